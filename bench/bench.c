@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// bench.c - see bench.h.
+
+#define _POSIX_C_SOURCE 199309L
+
+#include "bench.h"
+
+#include <stdio.h>
+#include <time.h>
+
+double bench_Now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double once(benchFcn* run, void* arg) {
+    double start = bench_Now();
+    run(arg);
+    return bench_Now() - start;
+}
+
+double bench_Best(benchFcn* run, void* arg, int repeats) {
+    double best = once(run, arg);
+    for (int i = 1; i < repeats; ++i) {
+        double t = once(run, arg);
+        best = t < best ? t : best;
+    }
+    return best;
+}
+
+void bench_Pair(benchFcn* runA, benchFcn* runB, void* arg, int repeats, double* a, double* b) {
+    *a = once(runA, arg);
+    *b = once(runB, arg);
+    for (int i = 1; i < repeats; ++i) {
+        double ta = once(runA, arg);
+        double tb = once(runB, arg);
+        *a = ta < *a ? ta : *a;
+        *b = tb < *b ? tb : *b;
+    }
+}
+
+void bench_Row(const char* what, double value, const char* unit, double goal) {
+    printf("%-58s %10.3f %-6s  goal <= %-8g %s\n", what, value, unit, goal,
+           value <= goal ? "met" : "NOT MET");
+    fflush(stdout);
+}
+
+void bench_Use(const void* p) {
+    __asm__ volatile("" : : "r"(p) : "memory");
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// bench.h - timing for the benchmarks. Machines are noisy: take the best of several runs, compare
+// within one run, print ratios.
+
+#ifndef SD_BENCH_H
+#define SD_BENCH_H
+
+#include <stdbool.h>
+
+/// Seconds since some fixed point.
+double bench_Now(void);
+
+typedef void benchFcn(void* arg);
+
+/// Shortest time of one call in seconds, over at least `repeats` calls.
+double bench_Best(benchFcn* run, void* arg, int repeats);
+
+/// Two things timed in turns, so that both meet the same noise; shortest time of each.
+void bench_Pair(benchFcn* runA, benchFcn* runB, void* arg, int repeats, double* a, double* b);
+
+/// One line: what was measured, the figure, the goal and whether it is met.
+/// The goal is an upper limit.
+void bench_Row(const char* what, double value, const char* unit, double goal);
+
+/// Keep the optimiser from removing what computed this.
+void bench_Use(const void* p);
+
+#endif

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// geometry.c - speed and size of the geometry layer, with the goals beside the figures.
+
+#include "geometry.h"
+
+int main(void) {
+    return 0;
+}

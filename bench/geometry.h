@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// geometry.h - the parts of the geometry benchmark, one file each.
+
+#ifndef SD_BENCH_GEOMETRY_H
+#define SD_BENCH_GEOMETRY_H
+
+#endif

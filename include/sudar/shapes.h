@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// shapes.h - the shapes that bodies are made of: primitives, hulls, meshes, compounds.
+//
+// Primitives stand at the origin of their own frame; capsule, cylinder and cone along y.
+// An sdShape is a small value; hulls, meshes and compounds in it are borrowed references.
+
+#ifndef SUDAR_SHAPES_H
+#define SUDAR_SHAPES_H
+
+#include "sudar/bounds.h"
+#include "sudar/hull.h"
+#include "sudar/mass.h"
+#include "sudar/mesh.h"
+
+SD_BEGIN_C
+
+typedef enum sdShapeType {
+    SD_SHAPE_SPHERE,
+    SD_SHAPE_CAPSULE,
+    SD_SHAPE_BOX,
+    SD_SHAPE_CYLINDER,
+    SD_SHAPE_CONE,
+    SD_SHAPE_TRIANGLE, ///< two-sided, no volume
+    SD_SHAPE_HULL,
+    SD_SHAPE_HALF_SPACE, ///< everything with y <= 0 of its own frame: a floor; no mass, no bounds
+    SD_SHAPE_MESH,
+    SD_SHAPE_COMPOUND,
+    SD_SHAPE_TYPE_COUNT
+} sdShapeType;
+
+typedef struct sdSphere {
+    float radius;
+} sdSphere;
+
+/// All points within `radius` of the segment from -halfLength to +halfLength on y.
+typedef struct sdCapsule {
+    float halfLength;
+    float radius;
+} sdCapsule;
+
+typedef struct sdBox {
+    sdVec3 halfExtents;
+} sdBox;
+
+typedef struct sdCylinder {
+    float halfHeight;
+    float radius;
+} sdCylinder;
+
+/// Apex at y = +halfHeight, base of `radius` at y = -halfHeight.
+typedef struct sdCone {
+    float halfHeight;
+    float radius;
+} sdCone;
+
+typedef struct sdTriangle {
+    sdVec3 vertices[3];
+} sdTriangle;
+
+typedef struct sdCompound sdCompound;
+
+typedef struct sdShape {
+    sdShapeType type;
+    union {
+        sdSphere sphere;
+        sdCapsule capsule;
+        sdBox box;
+        sdCylinder cylinder;
+        sdCone cone;
+        sdTriangle triangle;
+        const sdHull* hull;
+        const sdMesh* mesh;
+        const sdCompound* compound;
+    };
+} sdShape;
+
+SD_API sdShape sdShape_Sphere(float radius);
+SD_API sdShape sdShape_Capsule(float halfLength, float radius);
+SD_API sdShape sdShape_Box(float halfX, float halfY, float halfZ);
+SD_API sdShape sdShape_Cylinder(float halfHeight, float radius);
+SD_API sdShape sdShape_Cone(float halfHeight, float radius);
+SD_API sdShape sdShape_Triangle(sdVec3 a, sdVec3 b, sdVec3 c);
+SD_API sdShape sdShape_Hull(const sdHull* hull);
+SD_API sdShape sdShape_HalfSpace(void);
+SD_API sdShape sdShape_Mesh(const sdMesh* mesh);
+SD_API sdShape sdShape_Compound(const sdCompound* compound);
+
+/// "sphere", "capsule", ...; "unknown" outside the enumeration.
+SD_API const char* sdShapeType_Name(sdShapeType type);
+
+/// Sizes finite and not negative, references not NULL. A size of 0 is allowed (a point, a plate);
+/// such a shape can collide but has no mass.
+SD_API bool sdShape_IsValid(const sdShape* shape);
+
+/// True for everything but meshes, compounds and half-spaces.
+SD_API bool sdShape_IsConvex(const sdShape* shape);
+
+/// Smallest box, in A, of a shape placed in A by xfAB. A half-space fills all of space.
+SD_API sdAABB sdShape_GetBounds(const sdShape* shape, sdTransform xfAB);
+
+/// Closed forms (A4); meshes by surface integrals; compounds by the parallel-axis theorem.
+/// @return SD_ERROR_DEGENERATE for shapes without volume (triangle, half-space, a size of 0);
+///         SD_ERROR_BAD_MESH for meshes that are not solids
+SD_API sdResult sdShape_GetMass(const sdContext* context, const sdShape* shape, float density,
+                                sdMassProps* out);
+
+/// A furthest point of a convex shape along `direction`, which need not be unit.
+/// The zero vector gives some point of the shape; a shape that is not convex gives the origin.
+SD_API sdVec3 sdShape_Support(const sdShape* shape, sdVec3 direction);
+
+/// Solid test: inside or on the surface. Closed meshes by ray parity.
+SD_API bool sdShape_ContainsPoint(const sdShape* shape, sdVec3 p);
+
+// ---- compounds (A12) -----------------------------------------------------------------------
+
+typedef struct sdCompoundChild {
+    sdShape shape; ///< not a compound, not a half-space
+    sdTransform xf;
+} sdCompoundChild;
+
+/// Immutable, reference counted; keeps references to the hulls and meshes of its children.
+SD_API sdResult sdCompound_Create(const sdContext* context, const sdCompoundChild* children,
+                                  int count, sdCompound** out);
+SD_API void sdCompound_Retain(const sdCompound* compound);
+SD_API void sdCompound_Release(const sdCompound* compound);
+SD_API const sdCompoundChild* sdCompound_GetChildren(const sdCompound* compound, int* count);
+SD_API sdAABB sdCompound_GetBounds(const sdCompound* compound);
+
+// ---- convex decomposition (A12) ------------------------------------------------------------
+
+typedef struct sdDecomposeDef {
+    int maxPartCount;       ///< 1 .. 1024
+    float maxConcavity;     ///< stop splitting below this depth, as a fraction of the diagonal
+    int resolution;         ///< cells along the longest side
+    int maxHullVertexCount; ///< of each part
+} sdDecomposeDef;
+
+/// 32 parts, 1 %, 64 cells, 64 vertices.
+SD_API sdDecomposeDef sdDecomposeDef_Default(void);
+
+/// Approximate convex decomposition of a closed mesh. The parts together cover the solid to within
+/// the concavity asked for, or as well as maxPartCount allows; *concavity says how well.
+/// @param out a compound of hulls, identity transforms
+/// @param concavity may be NULL
+SD_API sdResult sdMesh_Decompose(const sdContext* context, const sdMesh* mesh,
+                                 const sdDecomposeDef* def, sdCompound** out, float* concavity);
+
+SD_END_C
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// sudar.h - everything.
+
+#ifndef SUDAR_SUDAR_H
+#define SUDAR_SUDAR_H
+
+#include "sudar/base.h"
+#include "sudar/bounds.h"
+#include "sudar/field.h"
+#include "sudar/hull.h"
+#include "sudar/mass.h"
+#include "sudar/mesh.h"
+#include "sudar/models.h"
+#include "sudar/shapes.h"
+#include "sudar/vecmath.h"
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// simd.h - eight float lanes by compiler vector extensions.
+//
+// Files named *_kernel.c are compiled once for the target's base level (SSE2, NEON, wasm128) and,
+// on x86-64, once more for AVX2. Both give the same bits: only + - * / sqrt, comparisons and bit
+// operations are used, and no fused operations. Name what such a file exports with
+// SD_KERNEL(name), declare it with SD_DECLARE_KERNEL, and call it with SD_DISPATCH(name)(...).
+
+#ifndef SD_BASE_SIMD_H
+#define SD_BASE_SIMD_H
+
+#include "sudar/vecmath.h"
+
+#include <string.h>
+
+#if defined(__AVX2__) || defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+#define SD_LANES 8
+
+typedef float sdF8 __attribute__((vector_size(32)));
+typedef int32_t sdI8 __attribute__((vector_size(32)));
+typedef uint32_t sdU8 __attribute__((vector_size(32)));
+typedef float sdF4 __attribute__((vector_size(16)));
+typedef int32_t sdI4 __attribute__((vector_size(16)));
+
+typedef struct sdVec3x8 {
+    sdF8 x, y, z;
+} sdVec3x8;
+
+#define SD_INLINE static inline __attribute__((always_inline, unused))
+
+// ---- which level runs ----------------------------------------------------------------------
+
+#if defined(SD_HAVE_AVX2_KERNELS)
+bool sdSimd_HasAvx2(void);
+#define SD_DECLARE_KERNEL(Return, name, parameters)                                                \
+    Return name##_base parameters;                                                                 \
+    Return name##_avx2 parameters
+#define SD_DISPATCH(name) (sdSimd_HasAvx2() ? name##_avx2 : name##_base)
+#else
+#define SD_DECLARE_KERNEL(Return, name, parameters) Return name##_base parameters
+#define SD_DISPATCH(name) name##_base
+#endif
+
+#if defined(SD_KERNEL_AVX2)
+#define SD_KERNEL(name) name##_avx2
+#else
+#define SD_KERNEL(name) name##_base
+#endif
+
+// ---- load, store, splat --------------------------------------------------------------------
+
+SD_INLINE sdF8 sdF8_Splat(float a) {
+    return (sdF8){a, a, a, a, a, a, a, a};
+}
+
+SD_INLINE sdI8 sdI8_Splat(int32_t a) {
+    return (sdI8){a, a, a, a, a, a, a, a};
+}
+
+SD_INLINE sdF8 sdF8_Zero(void) {
+    return (sdF8){0};
+}
+
+/// Any alignment.
+SD_INLINE sdF8 sdF8_Load(const float* p) {
+    sdF8 r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+SD_INLINE void sdF8_Store(float* p, sdF8 a) {
+    memcpy(p, &a, sizeof a);
+}
+
+SD_INLINE sdI8 sdI8_Load(const int32_t* p) {
+    sdI8 r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+SD_INLINE void sdI8_Store(int32_t* p, sdI8 a) {
+    memcpy(p, &a, sizeof a);
+}
+
+SD_INLINE sdF8 sdF8_FromI8(sdI8 a) {
+    return __builtin_convertvector(a, sdF8);
+}
+
+/// Towards zero. Lanes must be in the range of int32.
+SD_INLINE sdI8 sdI8_FromF8(sdF8 a) {
+    return __builtin_convertvector(a, sdI8);
+}
+
+SD_INLINE sdF4 sdF8_Low(sdF8 a) {
+    return __builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+
+SD_INLINE sdF4 sdF8_High(sdF8 a) {
+    return __builtin_shufflevector(a, a, 4, 5, 6, 7);
+}
+
+SD_INLINE sdF8 sdF8_Join(sdF4 low, sdF4 high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// ---- selection -----------------------------------------------------------------------------
+// Masks are sdI8 lanes of all ones (true) or zero, as comparisons of vectors give them.
+
+/// mask ? a : b
+SD_INLINE sdF8 sdF8_Select(sdI8 mask, sdF8 a, sdF8 b) {
+#if defined(__AVX2__)
+    return (sdF8)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
+#else
+    return (sdF8)((mask & (sdI8)a) | (~mask & (sdI8)b));
+#endif
+}
+
+SD_INLINE sdI8 sdI8_Select(sdI8 mask, sdI8 a, sdI8 b) {
+    return (mask & a) | (~mask & b);
+}
+
+/// Bit i is set when lane i of the mask is true.
+SD_INLINE int sdI8_MaskBits(sdI8 mask) {
+#if defined(__AVX2__)
+    return _mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    int low = _mm_movemask_ps((__m128)sdF8_Low((sdF8)mask));
+    int high = _mm_movemask_ps((__m128)sdF8_High((sdF8)mask));
+    return low | (high << 4);
+#elif defined(__wasm_simd128__)
+    int low = (int)wasm_i32x4_bitmask((v128_t)sdF8_Low((sdF8)mask));
+    int high = (int)wasm_i32x4_bitmask((v128_t)sdF8_High((sdF8)mask));
+    return low | (high << 4);
+#else
+    int bits = 0;
+    for (int i = 0; i < SD_LANES; ++i) {
+        bits |= (mask[i] < 0 ? 1 : 0) << i;
+    }
+    return bits;
+#endif
+}
+
+SD_INLINE bool sdI8_Any(sdI8 mask) {
+    return sdI8_MaskBits(mask) != 0;
+}
+
+// ---- arithmetic that has no operator -------------------------------------------------------
+
+/// a < b ? a : b, so b when either is NaN
+SD_INLINE sdF8 sdF8_Min(sdF8 a, sdF8 b) {
+#if defined(__AVX2__)
+    return (sdF8)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return sdF8_Join((sdF4)_mm_min_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
+                     (sdF4)_mm_min_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
+#else
+    return sdF8_Select(a < b, a, b);
+#endif
+}
+
+/// a > b ? a : b, so b when either is NaN
+SD_INLINE sdF8 sdF8_Max(sdF8 a, sdF8 b) {
+#if defined(__AVX2__)
+    return (sdF8)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return sdF8_Join((sdF4)_mm_max_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
+                     (sdF4)_mm_max_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
+#else
+    return sdF8_Select(a > b, a, b);
+#endif
+}
+
+SD_INLINE sdF8 sdF8_Abs(sdF8 a) {
+    return (sdF8)((sdI8)a & sdI8_Splat(0x7FFFFFFF));
+}
+
+SD_INLINE sdF8 sdF8_Sqrt(sdF8 a) {
+#if defined(__AVX2__)
+    return (sdF8)_mm256_sqrt_ps((__m256)a);
+#elif defined(__SSE2__)
+    return sdF8_Join((sdF4)_mm_sqrt_ps((__m128)sdF8_Low(a)),
+                     (sdF4)_mm_sqrt_ps((__m128)sdF8_High(a)));
+#elif defined(__wasm_simd128__)
+    return sdF8_Join((sdF4)wasm_f32x4_sqrt((v128_t)sdF8_Low(a)),
+                     (sdF4)wasm_f32x4_sqrt((v128_t)sdF8_High(a)));
+#else
+    sdF8 r;
+    for (int i = 0; i < SD_LANES; ++i) {
+        r[i] = sqrtf(a[i]);
+    }
+    return r;
+#endif
+}
+
+SD_INLINE sdF8 sdF8_Clamp(sdF8 a, sdF8 lower, sdF8 upper) {
+    return sdF8_Min(sdF8_Max(a, lower), upper);
+}
+
+/// Smallest lane.
+SD_INLINE float sdF8_ReduceMin(sdF8 a) {
+    sdF8 b = sdF8_Min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    b = sdF8_Min(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+    b = sdF8_Min(b, __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6));
+    return b[0];
+}
+
+/// Largest lane.
+SD_INLINE float sdF8_ReduceMax(sdF8 a) {
+    sdF8 b = sdF8_Max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    b = sdF8_Max(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+    b = sdF8_Max(b, __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6));
+    return b[0];
+}
+
+// ---- vectors, eight at a time --------------------------------------------------------------
+
+SD_INLINE sdVec3x8 sdVec3x8_Splat(sdVec3 a) {
+    return (sdVec3x8){sdF8_Splat(a.x), sdF8_Splat(a.y), sdF8_Splat(a.z)};
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_Sub(sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_Add(sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_MulAdd(sdVec3x8 a, sdF8 s, sdVec3x8 b) {
+    return (sdVec3x8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+SD_INLINE sdF8 sdVec3x8_Dot(sdVec3x8 a, sdVec3x8 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_Cross(sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+#endif

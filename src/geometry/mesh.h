@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// mesh.h - what an sdMesh is made of.
+
+#ifndef SD_GEOMETRY_MESH_H
+#define SD_GEOMETRY_MESH_H
+
+#include "base/memory.h"
+#include "geometry/mesh_bvh.h"
+#include "sudar/mesh.h"
+
+struct sdMesh {
+    sdRefCount refCount;
+    sdContext context;
+    size_t byteCount; ///< of the block that this struct opens; the tree has one of its own
+
+    int vertexCount;
+    int triangleCount;
+    int edgeCount;
+    sdVec3* vertices;
+    int32_t* triangles;     ///< 3 vertices each
+    int32_t* neighbors;     ///< 3 triangles each, across edges (v0 v1), (v1 v2), (v2 v0)
+    int32_t* triangleEdges; ///< 3 edges each, in the same order
+    sdMeshEdge* edges;
+
+    // angle-weighted pseudo-normals (Baerentzen and Aanaes 2005), unit length
+    sdVec3* faceNormals;
+    sdVec3* edgeNormals;
+    sdVec3* vertexNormals;
+
+    sdAABB bounds;
+    sdMeshBvh bvh;
+    sdMeshReport report;
+};
+
+#endif
