@@ -7,10 +7,8 @@ function(sudar_compile_options target)
     target_compile_options(${target} PRIVATE
         -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes -Wvla
         -ffp-contract=off -fno-math-errno)
-    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        # vectors of 32 bytes stay inside inlined functions, so their calling convention is moot
-        target_compile_options(${target} PRIVATE -Wno-psabi)
-    endif()
+    # vectors of 32 bytes stay inside inlined functions, so their calling convention is moot
+    target_compile_options(${target} PRIVATE -Wno-psabi)
     if(SUDAR_WARNINGS_AS_ERRORS)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
