@@ -19,10 +19,11 @@ typedef struct sdMassProps {
 /// (I = R I₀ Rᵀ).
 SD_API sdMassProps sdMassProps_Transform(sdMassProps props, sdTransform xfAB);
 
-/// Two solids as one rigid body (parallel-axis theorem).
+/// Two solids as one rigid body (parallel-axis theorem). No mass at all gives zero mass.
 SD_API sdMassProps sdMassProps_Add(sdMassProps a, sdMassProps b);
 
-/// A solid with another removed from it, for example a hole. `b` must lie inside `a`.
+/// A solid with another removed from it, for example a hole. `b` must lie inside `a`; if nothing is
+/// left, mass and tensor are zero.
 SD_API sdMassProps sdMassProps_Subtract(sdMassProps a, sdMassProps b);
 
 /// Inertia about any point: I + m (d² 1 - d dᵀ).

@@ -56,13 +56,13 @@ typedef struct sdWorldTransform {
 
 // ---- deterministic functions (src/math/trig.c) ---------------------------------------------
 
-/// The same bits on every target, unlike libm's. The error is below 0.51 units in the last place
-/// for |x| <= 1e6 and the argument is reduced exactly beyond; not finite gives NaN.
+/// The same bits on every target, unlike libm's. The error is below 0.501 units in the last place
+/// for every argument, the largest included; not finite gives NaN.
 SD_API float sdSin(float x);
 SD_API float sdCos(float x);
-/// Error below 0.51 units in the last place. As atan2 of C, signed zeros and infinities included.
+/// Error below 0.501 units in the last place. As atan2 of C, signed zeros and infinities included.
 SD_API float sdAtan2(float y, float x);
-/// Error below 0.51 units in the last place. x is clamped to -1..1; NaN gives NaN.
+/// Error below 0.501 units in the last place. x is clamped to -1..1; NaN gives NaN.
 SD_API float sdAcos(float x);
 
 // ---- scalars -------------------------------------------------------------------------------
@@ -295,17 +295,20 @@ static inline sdMat33 sdMat33_Skew(sdVec3 a) {
     return sdMat33_Columns(sdV3(0.0f, a.z, -a.y), sdV3(-a.z, 0.0f, a.x), sdV3(a.y, -a.x, 0.0f));
 }
 
-/// The inverse, or zero when M is singular.
+/// The inverse, or zero when M is singular in double precision or when the inverse has entries
+/// beyond FLT_MAX. Like the functions below, computed in double: entries of any size work.
 SD_API sdMat33 sdMat33_Inverse(sdMat33 m);
 
-/// x with M x = b, or zero when M is singular.
+/// x with M x = b, or zero as above.
 SD_API sdVec3 sdMat33_Solve(sdMat33 m, sdVec3 b);
 
 /// Symmetric M = V diag(values) Vᵀ by Jacobi rotations. Values descend; V is a rotation
-/// (determinant +1). Reads the lower triangle only.
+/// (determinant +1). Reads the lower triangle only; if that is not finite, V is the identity and
+/// the values are zero.
 SD_API sdMat33 sdMat33_Eigen(sdMat33 m, sdVec3* values);
 
-/// The rotation nearest to M (its polar factor); also for singular and reflecting M.
+/// The rotation nearest to M (its polar factor); also for singular and reflecting M. The identity
+/// when M is zero or not finite.
 SD_API sdMat33 sdMat33_PolarRotation(sdMat33 m);
 
 // ---- quaternions ---------------------------------------------------------------------------
@@ -384,22 +387,24 @@ static inline sdMat33 sdQuat_ToMatrix(sdQuat q) {
                            sdV3(xz + sy, yz - sx, 1.0f - xx - yy));
 }
 
-/// @param m a rotation
+/// @param m a rotation; small errors are evened out
 SD_API sdQuat sdQuat_FromMatrix(sdMat33 m);
 
-/// The shortest rotation that takes the unit vector `from` to the unit vector `to`.
+/// The shortest rotation that takes the direction `from` to the direction `to`; for opposite ones
+/// half a turn about some axis across them, for a zero vector the identity.
 SD_API sdQuat sdQuat_Between(sdVec3 from, sdVec3 to);
 
-/// The rotation by |v| about v, exact for small and large v.
+/// The rotation by |v| about v, accurate for small and large v.
 SD_API sdQuat sdQuat_FromRotationVector(sdVec3 v);
 
-/// The inverse of the above, |v| <= pi.
+/// The inverse of the above by the shorter way, |v| <= pi.
 SD_API sdVec3 sdQuat_ToRotationVector(sdQuat q);
 
-/// q turned by the angular velocity w for a time h: the exact rotation when w is constant.
+/// q turned by the angular velocity w (in world coordinates) for a time h: the exact rotation
+/// when w is constant, of unit length.
 SD_API sdQuat sdQuat_Integrate(sdQuat q, sdVec3 w, float h);
 
-/// A R Aᵀ for a rotation given as a quaternion: I = R I₀ Rᵀ.
+/// The tensor of a turned body, I = R I₀ Rᵀ, exactly symmetric.
 SD_API sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia);
 
 // ---- transforms ----------------------------------------------------------------------------
