@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// adjacency.c - edges and neighbours.
+//
+// In:   checked triangles.
+// Out:  half-edges gathered by edge and paired (sdEdgeTable); edges and neighbours of an sdMesh.
+// Note: two counting sorts, so linear in triangles and vertices; edges come out ordered by their
+//       vertices. Only edges with three or more triangles need geometry.
+
+#include "geometry/mesh_build.h"
+#include "math/trig.h"
+
+#include <string.h>
+
+/// Angles around an edge nearer than this (radians) are one angle, so that faces that lie on each
+/// other are ordered by direction rather than by rounding. Floats resolve about 1e-7.
+#define RADIAL_STEP 1e-6
+
+#define TWO_PI 6.283185307179586
+
+/// One triangle at an edge of three or more, seen along the edge.
+typedef struct RadialUse {
+    double angle; ///< in RADIAL_STEPs, whole
+    int32_t halfEdge;
+    bool isForward; ///< the solid lies at smaller angles; otherwise at larger ones
+} RadialUse;
+
+// ---- gathering -----------------------------------------------------------------------------
+
+static int lowVertex(const int32_t* triangles, int h) {
+    return sdMinI(triangles[h], triangles[sdHalfEdge_Next(h)]);
+}
+
+static int highVertex(const int32_t* triangles, int h) {
+    return sdMaxI(triangles[h], triangles[sdHalfEdge_Next(h)]);
+}
+
+/// counts[v] becomes the place where the items of v start.
+static void startsFromCounts(int32_t* counts, int count) {
+    int32_t sum = 0;
+    for (int i = 0; i < count; ++i) {
+        int32_t c = counts[i];
+        counts[i] = sum;
+        sum += c;
+    }
+}
+
+/// All half-edges, ordered by lower vertex, then higher vertex, then number.
+/// @return how many there are
+static int sortHalfEdges(const sdMeshData* data, int32_t* counts, int32_t* scratch, int32_t* out) {
+    const int32_t* triangles = data->triangles;
+    int useCount = 0;
+    size_t countBytes = (size_t)data->vertexCount * sizeof(int32_t);
+    memset(counts, 0, countBytes);
+    for (int t = 0; t < data->triangleCount; ++t) {
+        if (!sdTriangle_IsCollapsed(triangles + 3 * (size_t)t)) {
+            for (int h = 3 * t; h < 3 * t + 3; ++h) {
+                counts[highVertex(triangles, h)] += 1;
+            }
+            useCount += 3;
+        }
+    }
+    startsFromCounts(counts, data->vertexCount);
+    for (int t = 0; t < data->triangleCount; ++t) {
+        if (!sdTriangle_IsCollapsed(triangles + 3 * (size_t)t)) {
+            for (int h = 3 * t; h < 3 * t + 3; ++h) {
+                scratch[counts[highVertex(triangles, h)]++] = h;
+            }
+        }
+    }
+
+    memset(counts, 0, countBytes);
+    for (int i = 0; i < useCount; ++i) {
+        counts[lowVertex(triangles, scratch[i])] += 1;
+    }
+    startsFromCounts(counts, data->vertexCount);
+    for (int i = 0; i < useCount; ++i) {
+        int h = scratch[i];
+        out[counts[lowVertex(triangles, h)]++] = h;
+    }
+    return useCount;
+}
+
+/// @return the size of the largest group
+static int findGroups(const int32_t* triangles, sdEdgeTable* table) {
+    int largest = 0;
+    table->edgeCount = 0;
+    table->pairCount = 0;
+    for (int i = 0; i < table->useCount;) {
+        int low = lowVertex(triangles, table->uses[i]);
+        int high = highVertex(triangles, table->uses[i]);
+        int end = i + 1;
+        while (end < table->useCount && lowVertex(triangles, table->uses[end]) == low &&
+               highVertex(triangles, table->uses[end]) == high) {
+            end += 1;
+        }
+        table->starts[table->edgeCount++] = i;
+        table->pairCount += (end - i + 1) / 2;
+        largest = sdMaxI(largest, end - i);
+        i = end;
+    }
+    table->starts[table->edgeCount] = table->useCount;
+    return largest;
+}
+
+// ---- edges of three or more triangles ------------------------------------------------------
+
+/// Where faces lie on each other, what leaves the solid comes before what enters it: the wedges
+/// on both sides stay apart.
+static bool radialLess(const RadialUse* a, const RadialUse* b) {
+    if (a->angle != b->angle) {
+        return a->angle < b->angle;
+    }
+    if (a->isForward != b->isForward) {
+        return a->isForward;
+    }
+    return a->halfEdge < b->halfEdge;
+}
+
+static void siftDown(RadialUse* heap, int root, int count) {
+    RadialUse item = heap[root];
+    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        child += child + 1 < count && radialLess(&heap[child], &heap[child + 1]);
+        if (!radialLess(&item, &heap[child])) {
+            break;
+        }
+        heap[root] = heap[child];
+        root = child;
+    }
+    heap[root] = item;
+}
+
+/// Heap sort: an edge may have any number of triangles.
+static void sortRadially(RadialUse* uses, int count) {
+    for (int i = count / 2 - 1; i >= 0; --i) {
+        siftDown(uses, i, count);
+    }
+    for (int i = count - 1; i > 0; --i) {
+        RadialUse last = uses[i];
+        uses[i] = uses[0];
+        uses[0] = last;
+        siftDown(uses, 0, i);
+    }
+}
+
+static void measureAngles(const sdMeshData* data, const int32_t* halfEdges, int count,
+                          RadialUse* out) {
+    const int32_t* triangles = data->triangles;
+    sdVec3d a = sdVec3d_From(data->vertices[lowVertex(triangles, halfEdges[0])]);
+    sdVec3d b = sdVec3d_From(data->vertices[highVertex(triangles, halfEdges[0])]);
+    sdVec3d axis = sdSubD(b, a);
+    double length = sdLengthD(axis);
+    axis = sdScaleD(length > 0.0 ? 1.0 / length : 0.0, axis);
+    sdVec3d zero = sdV3d(0.0, 0.0, 0.0), e1 = zero, e2 = zero;
+    for (int i = 0; i < count; ++i) {
+        int h = halfEdges[i];
+        sdVec3d d = sdSubD(sdVec3d_From(data->vertices[triangles[sdHalfEdge_Opposite(h)]]), a);
+        if (i == 0) {
+            // the first triangle is at angle 0
+            e2 = sdCrossD(axis, d);
+            e1 = sdCrossD(e2, axis);
+        }
+        double angle = sdAtan2D(sdDotD(d, e2), sdDotD(d, e1));
+        angle = angle < -0.5 * RADIAL_STEP ? angle + TWO_PI : angle;
+        out[i] =
+            (RadialUse){floor(angle / RADIAL_STEP + 0.5), h, sdHalfEdge_IsForward(triangles, h)};
+    }
+}
+
+/// Match what enters the solid (not forward) with what leaves it next, as brackets are matched in
+/// a circle. What is left over all runs in one direction and is paired in order.
+static void pairRadially(const RadialUse* uses, int count, int32_t* open, int32_t* rest,
+                         int32_t* out) {
+    int outCount = 0, openCount = 0, restCount = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!uses[i].isForward) {
+            open[openCount++] = uses[i].halfEdge;
+        } else if (openCount > 0) {
+            out[outCount++] = open[--openCount];
+            out[outCount++] = uses[i].halfEdge;
+        } else {
+            rest[restCount++] = uses[i].halfEdge;
+        }
+    }
+    int next = 0;
+    while (openCount > 0 && next < restCount) {
+        out[outCount++] = open[--openCount];
+        out[outCount++] = rest[next++];
+    }
+    for (int i = 0; i < openCount; ++i) {
+        out[outCount++] = open[i];
+    }
+    while (next < restCount) {
+        out[outCount++] = rest[next++];
+    }
+}
+
+static sdResult pairGroups(const sdContext* context, const char* function, const sdMeshData* data,
+                           sdEdgeTable* table, int largest) {
+    size_t size = (size_t)largest * (sizeof(RadialUse) + 2 * sizeof(int32_t));
+    RadialUse* radial = sdAlloc(&context->allocator, size);
+    if (radial == NULL) {
+        return sdFailMemory(context, function, size);
+    }
+    int32_t* open = (int32_t*)(radial + largest);
+    int32_t* rest = open + largest;
+    for (int e = 0; e < table->edgeCount; ++e) {
+        int32_t* uses = table->uses + table->starts[e];
+        int count = table->starts[e + 1] - table->starts[e];
+        if (count >= 3) {
+            measureAngles(data, uses, count, radial);
+            sortRadially(radial, count);
+            pairRadially(radial, count, open, rest, uses);
+        }
+    }
+    sdFree(&context->allocator, radial, size);
+    return SD_OK;
+}
+
+// ---- the table -----------------------------------------------------------------------------
+
+void sdEdgeTable_Free(const sdAllocator* allocator, sdEdgeTable* table) {
+    sdFree(allocator, table->block, table->byteCount);
+    *table = (sdEdgeTable){0};
+}
+
+sdResult sdEdgeTable_Build(const sdContext* context, const char* function, const sdMeshData* data,
+                           sdEdgeTable* out) {
+    *out = (sdEdgeTable){0};
+    size_t useCapacity = 3 * (size_t)data->triangleCount;
+    out->byteCount = (2 * useCapacity + 1) * sizeof(int32_t);
+    out->block = sdAlloc(&context->allocator, out->byteCount);
+    if (out->block == NULL) {
+        return sdFailMemory(context, function, out->byteCount);
+    }
+    out->uses = out->block;
+    out->starts = out->uses + useCapacity;
+
+    size_t countBytes = (size_t)data->vertexCount * sizeof(int32_t);
+    int32_t* counts = sdAlloc(&context->allocator, countBytes);
+    if (counts == NULL) {
+        sdEdgeTable_Free(&context->allocator, out);
+        return sdFailMemory(context, function, countBytes);
+    }
+    // the starts are written after the sort, so their room can serve it
+    out->useCount = sortHalfEdges(data, counts, out->starts, out->uses);
+    sdFree(&context->allocator, counts, countBytes);
+
+    int largest = findGroups(data->triangles, out);
+    sdResult result = SD_OK;
+    if (largest >= 3) {
+        result = pairGroups(context, function, data, out, largest);
+    }
+    if (result != SD_OK) {
+        sdEdgeTable_Free(&context->allocator, out);
+    }
+    return result;
+}
+
+// ---- edges of a mesh -----------------------------------------------------------------------
+
+static sdMeshEdge makeEdge(const sdMesh* mesh, int h0, int h1) {
+    int t0 = h0 / 3, t1 = h1 / 3;
+    sdMeshEdge edge = {
+        .vertices = {mesh->triangles[h0], mesh->triangles[sdHalfEdge_Next(h0)]},
+        .triangles = {t0, h1 < 0 ? SD_NULL_INDEX : t1},
+        .cosAngle = 1.0f,
+        .isConvex = true,
+    };
+    if (h1 >= 0) {
+        sdVec3 n0 = mesh->faceNormals[t0], n1 = mesh->faceNormals[t1];
+        edge.cosAngle = sdClampF(sdDot(n0, n1), -1.0f, 1.0f);
+        // the other triangle falls away from the plane of the first
+        sdVec3d a = sdVec3d_From(mesh->vertices[edge.vertices[0]]);
+        sdVec3d c = sdVec3d_From(mesh->vertices[mesh->triangles[sdHalfEdge_Opposite(h1)]]);
+        edge.isConvex = sdDotD(sdVec3d_From(n0), sdSubD(c, a)) < 0.0;
+    }
+    return edge;
+}
+
+void sdMesh_LinkEdges(sdMesh* mesh, const sdEdgeTable* table) {
+    for (size_t h = 0; h < 3 * (size_t)mesh->triangleCount; ++h) {
+        mesh->neighbors[h] = SD_NULL_INDEX;
+        mesh->triangleEdges[h] = SD_NULL_INDEX;
+    }
+    int edgeIndex = 0;
+    for (int e = 0; e < table->edgeCount; ++e) {
+        for (int i = table->starts[e]; i < table->starts[e + 1]; i += 2) {
+            int h0 = table->uses[i];
+            int h1 = i + 1 < table->starts[e + 1] ? table->uses[i + 1] : SD_NULL_INDEX;
+            mesh->edges[edgeIndex] = makeEdge(mesh, h0, h1);
+            mesh->triangleEdges[h0] = edgeIndex;
+            if (h1 >= 0) {
+                mesh->triangleEdges[h1] = edgeIndex;
+                mesh->neighbors[h0] = h1 / 3;
+                mesh->neighbors[h1] = h0 / 3;
+            }
+            edgeIndex += 1;
+        }
+    }
+}
