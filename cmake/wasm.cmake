@@ -10,6 +10,7 @@ set(CMAKE_EXECUTABLE_SUFFIX ".wasm")
 # without -nostdlibinc clang falls back to the host's headers
 set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem /usr/include/wasm32-wasi -msimd128")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wno-unused-command-line-argument -Wl,--strip-debug -Wl,-z,stack-size=1048576")
-set(CMAKE_CROSSCOMPILING_EMULATOR node;--no-warnings;${CMAKE_CURRENT_LIST_DIR}/../tools/wasi.mjs)
+# Node before 20 wants the flag, later ones accept it
+set(CMAKE_CROSSCOMPILING_EMULATOR node;--no-warnings;--experimental-wasi-unstable-preview1;${CMAKE_CURRENT_LIST_DIR}/../tools/wasi.mjs)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

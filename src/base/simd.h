@@ -96,21 +96,58 @@ SD_INLINE sdI8 sdI8_FromF8(sdF8 a) {
     return __builtin_convertvector(a, sdI8);
 }
 
+// Halves go through a union and comparisons through halves: gcc takes vectors that are wider than
+// the target's registers apart lane by lane when they are shuffled or compared whole.
+
+typedef union sdF8Halves {
+    sdF8 whole;
+    sdF4 half[2];
+} sdF8Halves;
+
 SD_INLINE sdF4 sdF8_Low(sdF8 a) {
-    return __builtin_shufflevector(a, a, 0, 1, 2, 3);
+    sdF8Halves u = {.whole = a};
+    return u.half[0];
 }
 
 SD_INLINE sdF4 sdF8_High(sdF8 a) {
-    return __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    sdF8Halves u = {.whole = a};
+    return u.half[1];
 }
 
 SD_INLINE sdF8 sdF8_Join(sdF4 low, sdF4 high) {
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    sdF8Halves u = {.half = {low, high}};
+    return u.whole;
 }
 
-// ---- selection -----------------------------------------------------------------------------
-// Masks are sdI8 lanes of all ones (true) or zero, as comparisons of vectors give them.
+// ---- comparison ----------------------------------------------------------------------------
+// Masks are sdI8 lanes of all ones (true) or zero. NaN compares false.
 
+#if defined(__AVX2__)
+#define SD_COMPARE(operation) return a operation b
+#else
+#define SD_COMPARE(operation)                                                                      \
+    return (sdI8)sdF8_Join((sdF4)(sdF8_Low(a) operation sdF8_Low(b)),                              \
+                           (sdF4)(sdF8_High(a) operation sdF8_High(b)))
+#endif
+
+/// a < b
+SD_INLINE sdI8 sdF8_Less(sdF8 a, sdF8 b) {
+    SD_COMPARE(<);
+}
+
+/// a <= b
+SD_INLINE sdI8 sdF8_LessEqual(sdF8 a, sdF8 b) {
+    SD_COMPARE(<=);
+}
+
+/// a == b
+SD_INLINE sdI8 sdF8_Equal(sdF8 a, sdF8 b) {
+    SD_COMPARE(==);
+}
+
+#undef SD_COMPARE
+
+// ---- selection -----------------------------------------------------------------------------
 /// mask ? a : b
 SD_INLINE sdF8 sdF8_Select(sdI8 mask, sdF8 a, sdF8 b) {
 #if defined(__AVX2__)
@@ -159,7 +196,7 @@ SD_INLINE sdF8 sdF8_Min(sdF8 a, sdF8 b) {
     return sdF8_Join((sdF4)_mm_min_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
                      (sdF4)_mm_min_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
 #else
-    return sdF8_Select(a < b, a, b);
+    return sdF8_Select(sdF8_Less(a, b), a, b);
 #endif
 }
 
@@ -171,7 +208,7 @@ SD_INLINE sdF8 sdF8_Max(sdF8 a, sdF8 b) {
     return sdF8_Join((sdF4)_mm_max_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
                      (sdF4)_mm_max_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
 #else
-    return sdF8_Select(a > b, a, b);
+    return sdF8_Select(sdF8_Less(b, a), a, b);
 #endif
 }
 
@@ -203,18 +240,30 @@ SD_INLINE sdF8 sdF8_Clamp(sdF8 a, sdF8 lower, sdF8 upper) {
 
 /// Smallest lane.
 SD_INLINE float sdF8_ReduceMin(sdF8 a) {
-    sdF8 b = sdF8_Min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
-    b = sdF8_Min(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
-    b = sdF8_Min(b, __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6));
-    return b[0];
+    sdF4 low = sdF8_Low(a), high = sdF8_High(a);
+#if defined(__SSE2__)
+    __m128 m = _mm_min_ps((__m128)low, (__m128)high);
+    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_min_ss(m, _mm_shuffle_ps(m, m, 1)));
+#else
+    float even = sdMinF(sdMinF(low[0], high[0]), sdMinF(low[2], high[2]));
+    float odd = sdMinF(sdMinF(low[1], high[1]), sdMinF(low[3], high[3]));
+    return sdMinF(even, odd);
+#endif
 }
 
 /// Largest lane.
 SD_INLINE float sdF8_ReduceMax(sdF8 a) {
-    sdF8 b = sdF8_Max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
-    b = sdF8_Max(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
-    b = sdF8_Max(b, __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6));
-    return b[0];
+    sdF4 low = sdF8_Low(a), high = sdF8_High(a);
+#if defined(__SSE2__)
+    __m128 m = _mm_max_ps((__m128)low, (__m128)high);
+    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+#else
+    float even = sdMaxF(sdMaxF(low[0], high[0]), sdMaxF(low[2], high[2]));
+    float odd = sdMaxF(sdMaxF(low[1], high[1]), sdMaxF(low[3], high[3]));
+    return sdMaxF(even, odd);
+#endif
 }
 
 // ---- vectors, eight at a time --------------------------------------------------------------

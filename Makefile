@@ -1,0 +1,43 @@
+# The project's commands. Each installs what it needs (tools/setup.sh); CMake does the work.
+
+PREFIX ?= /usr/local
+
+.PHONY: help run test bench format install clean
+
+help:
+	@echo 'make run      build, and run the first example'
+	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
+	@echo 'make bench    speed and size, beside other libraries'
+	@echo 'make format   put the source into the format that the tests ask for'
+	@echo 'make install  install headers, library, CMake package and pkg-config file to PREFIX'
+	@echo 'make clean    remove build and out'
+
+run:
+	@tools/setup.sh run
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target hello
+	@build/release/examples/hello
+
+test:
+	@tools/setup.sh test
+	@tools/test.sh
+
+bench:
+	@tools/setup.sh bench
+	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
+	@cmake --build --preset release --target bench_geometry
+	@build/release/bench/bench_geometry
+
+format:
+	@tools/setup.sh format
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install:
+	@tools/setup.sh install
+	@cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
+	@cmake --build build/install
+	@cmake --install build/install
+
+clean:
+	rm -rf build out

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Install static and shared builds into empty folders, and build a program against them in each of
+# the three ways that users have. Then look at what the shared library exports.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+root=$PWD
+work=$root/build/consumer
+rm -rf "$work"
+mkdir -p "$work"
+version=$(sed -n 's/.*SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
+    paste -sd.)
+
+run() { # what, program
+    printf '%-28s ' "$1"
+    "$2"
+}
+
+for kind in static shared; do
+    [ $kind = shared ] && shared=ON || shared=OFF
+    cmake -S . -B "$work/lib-$kind" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$shared \
+        -DCMAKE_INSTALL_PREFIX="$work/$kind" -DCMAKE_INSTALL_LIBDIR=lib \
+        -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
+    cmake --build "$work/lib-$kind" >/dev/null
+    cmake --install "$work/lib-$kind" >/dev/null
+
+    cmake -S test/consumer -B "$work/find-$kind" -G Ninja -DCMAKE_PREFIX_PATH="$work/$kind" \
+        -DSUDAR_WAY=find_package >/dev/null
+    cmake --build "$work/find-$kind" >/dev/null
+    run "find_package, $kind" "$work/find-$kind/consumer"
+
+    PKG_CONFIG_PATH=$work/$kind/lib/pkgconfig
+    export PKG_CONFIG_PATH
+    [ "$(pkg-config --modversion sudar)" = "$version" ]
+    # shellcheck disable=SC2046 # flags
+    gcc -std=c17 test/consumer/consumer.c -o "$work/pkg-$kind" $(pkg-config --cflags --libs sudar) \
+        -Wl,-rpath,"$work/$kind/lib"
+    run "pkg-config, $kind" "$work/pkg-$kind"
+
+    cmake -S test/consumer -B "$work/sub-$kind" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DBUILD_SHARED_LIBS=$shared -DSUDAR_WAY=add_subdirectory -DSUDAR_SOURCE="$root" >/dev/null
+    cmake --build "$work/sub-$kind" >/dev/null
+    run "add_subdirectory, $kind" "$work/sub-$kind/consumer"
+done
+
+strangers=$(nm -D --defined-only "$work/shared/lib/libsudar.so" | awk '{print $3}' | grep -v '^sd[A-Z]' || true)
+if [ -n "$strangers" ]; then
+    echo "the shared library exports names that are not public: $strangers"
+    exit 1
+fi
+exported=$(nm -D --defined-only "$work/shared/lib/libsudar.so" | wc -l)
+echo "shared library: $exported public symbols and no others, SONAME $(readelf -d \
+    "$work/shared/lib/libsudar.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Install what a make target needs: tools/setup.sh TARGET
+#
+# Looks first and installs only what is missing, as root or with sudo. Where it can do neither, it
+# says what to install and stops.
+
+set -eu
+
+target=${1:?usage: tools/setup.sh TARGET}
+
+build="gcc libc6-dev cmake ninja-build"
+case $target in
+    run|install) packages=$build ;;
+    test) packages="$build g++ clang clang-format lld wasi-libc \
+libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
+    bench) packages="$build libqhull-dev" ;;
+    format) packages="clang-format git" ;;
+    *) echo "setup: unknown target '$target'" >&2; exit 2 ;;
+esac
+
+# a command that is there serves as well as its package (Node may come from elsewhere)
+is_there() {
+    case $1 in
+        gcc|g++|cmake|clang|clang-format|pkg-config|git) command -v "$1" >/dev/null ;;
+        ninja-build) command -v ninja >/dev/null ;;
+        nodejs) command -v node >/dev/null ;;
+        lld) command -v wasm-ld >/dev/null ;;
+        *) dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed ;;
+    esac
+}
+
+missing=
+for package in $packages; do
+    is_there "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "setup: 'make $target' needs:$missing" >&2
+    echo "setup: there is no apt-get here; install them with your system's own tool" >&2
+    exit 1
+fi
+if [ "$(id -u)" -eq 0 ]; then
+    sudo=
+elif command -v sudo >/dev/null; then
+    sudo=sudo
+else
+    echo "setup: 'make $target' needs:$missing" >&2
+    echo "setup: not root and no sudo; as root: apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+echo "setup: installing$missing"
+$sudo apt-get update -qq
+# shellcheck disable=SC2086 # a list of words
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
