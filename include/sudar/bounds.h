@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // bounds.h - bounding volumes in 3D and 2D: fit, overlap, size.
 //
-// Fitting functions contain every given point exactly in float arithmetic or are grown by rounding
-// so that they do. All of them return SD_ERROR_INVALID_ARGUMENT for no points or numbers that are
-// not finite, and none of them needs memory unless it takes a context. Overlap includes touching.
+// Fitting functions contain every given point by the volume's own ContainsPoint: they are computed
+// in double and rounded outwards. They return SD_ERROR_INVALID_ARGUMENT for NULL, for no points or
+// for numbers that are not finite, and SD_ERROR_LIMIT when the volume is beyond FLT_MAX; *out is
+// then unchanged. None of them needs memory unless it takes a context. Overlap includes touching.
+// Sizes (radius, half extents) are not negative, and volumes beyond FLT_MAX are infinite.
 
 #ifndef SUDAR_BOUNDS_H
 #define SUDAR_BOUNDS_H
@@ -82,7 +84,8 @@ static inline bool sdAABB_IsValid(sdAABB a) {
 
 SD_API sdResult sdAABB_Fit(const sdVec3* points, int count, sdAABB* out);
 
-/// Box, in A, of a box given in B.
+/// Box, in A, of a box given in B: the smallest with float corners around the exact one. An empty
+/// box stays empty; numbers that are not finite give a box of everything.
 SD_API sdAABB sdAABB_Transform(sdTransform xfAB, sdAABB box);
 
 // ---- sphere --------------------------------------------------------------------------------
@@ -96,8 +99,9 @@ typedef struct sdBall {
 SD_API sdResult sdBall_FitBox(const sdVec3* points, int count, sdBall* out);
 /// Mean of the points.
 SD_API sdResult sdBall_FitCentroid(const sdVec3* points, int count, sdBall* out);
-/// The smallest ball: Welzl's algorithm with move-to-front, expected linear time.
-/// @param context for a copy of the points, which are put in a fixed pseudo-random order
+/// The smallest ball, in expected linear time: a bounded number of passes with the farthest point
+/// as pivot, which is nearly always enough, then Welzl's algorithm with move-to-front.
+/// @param context for a copy of the points, which only Welzl's algorithm needs
 SD_API sdResult sdBall_FitSmallest(const sdContext* context, const sdVec3* points, int count,
                                    sdBall* out);
 SD_API bool sdBall_Overlaps(sdBall a, sdBall b);
@@ -121,10 +125,12 @@ SD_API sdResult sdOBB_FitCovariance(const sdContext* context, const sdVec3* poin
 /// each completed by rotating calipers, the best refined. Also for flat and thin point sets.
 SD_API sdResult sdOBB_FitSmallest(const sdContext* context, const sdVec3* points, int count,
                                   sdOBB* out);
-/// 15 separating axes.
+/// 15 separating axes. Never false for boxes that share a point, by their corners or by
+/// sdOBB_ContainsPoint, however the axes were rounded.
 SD_API bool sdOBB_Overlaps(const sdOBB* a, const sdOBB* b);
 SD_API bool sdOBB_ContainsPoint(const sdOBB* box, sdVec3 p);
 SD_API float sdOBB_Volume(const sdOBB* box);
+/// Bit k of a corner's number is set when it is on the positive side of axis k.
 SD_API void sdOBB_GetCorners(const sdOBB* box, sdVec3 corners[8]);
 
 // ---- k-DOP ---------------------------------------------------------------------------------
@@ -147,11 +153,11 @@ typedef struct sdKdop {
 /// @return NULL for an unknown kind; *count receives kind / 2
 SD_API const sdVec3* sdKdop_GetDirections(sdKdopKind kind, int* count);
 SD_API sdResult sdKdop_Fit(sdKdopKind kind, const sdVec3* points, int count, sdKdop* out);
-/// False for k-DOPs of different kinds' common slabs being apart; kinds may differ.
+/// Along the slabs that both have: the three axes at least, so kinds may differ.
 SD_API bool sdKdop_Overlaps(const sdKdop* a, const sdKdop* b);
 SD_API bool sdKdop_ContainsPoint(const sdKdop* kdop, sdVec3 p);
-/// Volume of the polytope, to compare tightness. Needs memory.
-SD_API sdResult sdKdop_Volume(const sdContext* context, const sdKdop* kdop, float* out);
+/// Volume of the polytope, to compare tightness.
+SD_API float sdKdop_Volume(const sdKdop* kdop);
 
 // ---- 2D ------------------------------------------------------------------------------------
 
@@ -183,15 +189,20 @@ SD_API sdResult sdHull2_Fit(const sdContext* context, const sdVec2* points, int 
 
 SD_API sdResult sdAABB2_Fit(const sdVec2* points, int count, sdAABB2* out);
 SD_API bool sdAABB2_Overlaps(sdAABB2 a, sdAABB2 b);
+SD_API bool sdAABB2_ContainsPoint(sdAABB2 box, sdVec2 p);
 SD_API sdResult sdCircle2_FitSmallest(const sdContext* context, const sdVec2* points, int count,
                                       sdCircle2* out);
 SD_API bool sdCircle2_Overlaps(sdCircle2 a, sdCircle2 b);
+SD_API bool sdCircle2_ContainsPoint(sdCircle2 circle, sdVec2 p);
 /// The box of smallest area, exact: rotating calipers around the hull.
 SD_API sdResult sdOBB2_FitSmallest(const sdContext* context, const sdVec2* points, int count,
                                    sdOBB2* out);
+/// Four separating axes.
 SD_API bool sdOBB2_Overlaps(sdOBB2 a, sdOBB2 b);
+SD_API bool sdOBB2_ContainsPoint(sdOBB2 box, sdVec2 p);
 SD_API sdResult sdKdop2_Fit(const sdVec2* points, int count, sdKdop2* out);
 SD_API bool sdKdop2_Overlaps(const sdKdop2* a, const sdKdop2* b);
+SD_API bool sdKdop2_ContainsPoint(const sdKdop2* kdop, sdVec2 p);
 
 SD_END_C
 
