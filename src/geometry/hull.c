@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+// hull.c - convex hulls: creation, access, point inside, mass.
+//
+// In:   points (sdHull_Create).
+// Out:  one immutable block with vertices, half-edges and planes.
+// Ref:  Barber et al. 1996 for the hull; Eberly, "Polyhedral mass properties", 2002.
+
+#include "geometry/hull.h"
+
+/// More points would need half-edge indices beyond 31 bits.
+#define MAX_POINTS (1 << 27)
+
+/// Larger coordinates would overflow in the distance between a point and a plane.
+#define MAX_COORDINATE 1e18f
+
+sdHullDef sdHullDef_Default(void) {
+    return (sdHullDef){.method = SD_HULL_QUICK};
+}
+
+// ---- assembly ------------------------------------------------------------------------------
+
+static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfEdgeCount,
+                            int faceCount) {
+    sdBlockLayout layout = {0};
+    size_t v = (size_t)vertexCount, e = (size_t)halfEdgeCount, f = (size_t)faceCount;
+    int stride = (vertexCount + 7) / 8 * 8;
+    sdBlockLayout_Add(&layout, 1, sizeof(sdHull));
+    size_t vertices = sdBlockLayout_Add(&layout, v, sizeof(sdVec3));
+    size_t vertexEdges = sdBlockLayout_Add(&layout, v, sizeof(int32_t));
+    size_t edges = sdBlockLayout_Add(&layout, e, sizeof(sdHalfEdge));
+    size_t planes = sdBlockLayout_Add(&layout, f, sizeof(sdPlane));
+    size_t faceEdges = sdBlockLayout_Add(&layout, f, sizeof(int32_t));
+    size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
+    size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
+    size_t neighbors = sdBlockLayout_Add(&layout, e, sizeof(int32_t));
+    char* block = layout.overflow ? NULL : sdAllocZero(&context->allocator, layout.size);
+    if (block == NULL) {
+        sdFailMemory(context, "sdHull_Create", layout.size);
+        return NULL;
+    }
+    sdHull* hull = (sdHull*)block;
+    sdRefCount_Init(&hull->refCount);
+    hull->context = *context;
+    hull->byteCount = layout.size;
+    hull->vertexCount = vertexCount;
+    hull->halfEdgeCount = halfEdgeCount;
+    hull->faceCount = faceCount;
+    hull->vertices = (sdVec3*)(block + vertices);
+    hull->vertexEdges = (int32_t*)(block + vertexEdges);
+    hull->edges = (sdHalfEdge*)(block + edges);
+    hull->planes = (sdPlane*)(block + planes);
+    hull->faceEdges = (int32_t*)(block + faceEdges);
+    hull->soa = (float*)(block + soa);
+    hull->soaStride = stride;
+    hull->neighborStarts = (int32_t*)(block + starts);
+    hull->neighbors = (int32_t*)(block + neighbors);
+    return hull;
+}
+
+/// Number the input points that are vertices, in their order.
+/// @param numbers by input point; SD_NULL_INDEX for those that are not
+static int numberVertices(const sdHullPolygons* polygons, int32_t* numbers, int pointCount) {
+    for (int i = 0; i < pointCount; ++i) {
+        numbers[i] = SD_NULL_INDEX;
+    }
+    for (int i = 0; i < polygons->vertices.count; ++i) {
+        numbers[polygons->vertices.data[i]] = 0;
+    }
+    int count = 0;
+    for (int i = 0; i < pointCount; ++i) {
+        numbers[i] = numbers[i] == SD_NULL_INDEX ? SD_NULL_INDEX : count++;
+    }
+    return count;
+}
+
+static void setVertices(sdHull* hull, const sdHullBuild* build, const int32_t* numbers) {
+    hull->bounds = sdAABB_Empty();
+    for (int i = 0; i < build->pointCount; ++i) {
+        if (numbers[i] != SD_NULL_INDEX) {
+            hull->vertices[numbers[i]] = build->input[i];
+            hull->bounds = sdAABB_AddPoint(hull->bounds, build->input[i]);
+        }
+    }
+    for (int i = 0; i < hull->soaStride; ++i) {
+        sdVec3 p = hull->vertices[i < hull->vertexCount ? i : 0];
+        hull->soa[i] = p.x;
+        hull->soa[hull->soaStride + i] = p.y;
+        hull->soa[2 * hull->soaStride + i] = p.z;
+    }
+}
+
+static void setEdges(sdHull* hull, const sdHullPolygons* polygons, const int32_t* numbers) {
+    for (int f = 0; f < hull->faceCount; ++f) {
+        int begin = polygons->starts.data[f], end = polygons->starts.data[f + 1];
+        hull->faceEdges[f] = begin;
+        for (int e = begin; e < end; ++e) {
+            hull->edges[e] = (sdHalfEdge){
+                .origin = numbers[polygons->vertices.data[e]],
+                .twin = SD_NULL_INDEX,
+                .next = e + 1 < end ? e + 1 : begin,
+                .face = f,
+            };
+        }
+    }
+    // from the back, so that each vertex gets its lowest half-edge
+    for (int e = hull->halfEdgeCount - 1; e >= 0; --e) {
+        hull->vertexEdges[hull->edges[e].origin] = e;
+    }
+}
+
+static int32_t target(const sdHull* hull, int32_t halfEdge) {
+    return hull->edges[hull->edges[halfEdge].next].origin;
+}
+
+/// Half-edges sorted by origin; the neighbours of a vertex are where its half-edges lead.
+static void setNeighbors(sdHull* hull, int32_t* outgoing) {
+    int32_t* starts = hull->neighborStarts;
+    for (int e = 0; e < hull->halfEdgeCount; ++e) {
+        starts[hull->edges[e].origin + 1] += 1;
+    }
+    for (int v = 0; v < hull->vertexCount; ++v) {
+        starts[v + 1] += starts[v];
+    }
+    for (int e = hull->halfEdgeCount - 1; e >= 0; --e) {
+        outgoing[--starts[hull->edges[e].origin + 1]] = e;
+    }
+    // each start has moved down to where the vertex before it began
+    memmove(starts, starts + 1, (size_t)hull->vertexCount * sizeof(int32_t));
+    starts[hull->vertexCount] = hull->halfEdgeCount;
+    for (int i = 0; i < hull->halfEdgeCount; ++i) {
+        hull->neighbors[i] = target(hull, outgoing[i]);
+    }
+}
+
+/// @return false when the polygons do not close, which would be a mistake of the library
+static bool setTwins(sdHull* hull, const int32_t* outgoing) {
+    const int32_t* starts = hull->neighborStarts;
+    int linked = 0;
+    for (int e = 0; e < hull->halfEdgeCount; ++e) {
+        int32_t a = hull->edges[e].origin, b = target(hull, e);
+        // search the shorter list, or a cone of n sides would take n² steps
+        int degreeA = starts[a + 1] - starts[a], degreeB = starts[b + 1] - starts[b];
+        if (degreeB > degreeA || (degreeB == degreeA && b > a)) {
+            continue;
+        }
+        for (int i = starts[b]; i < starts[b + 1]; ++i) {
+            int32_t twin = outgoing[i];
+            if (hull->neighbors[i] == a && hull->edges[twin].twin == SD_NULL_INDEX) {
+                hull->edges[e].twin = twin;
+                hull->edges[twin].twin = e;
+                linked += 2;
+                break;
+            }
+        }
+    }
+    return linked == hull->halfEdgeCount;
+}
+
+/// Planes in float, and how far points lie outside of these planes at most.
+static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygons* polygons) {
+    const double* center = build->center;
+    sdVec3 lower = hull->bounds.lower, upper = hull->bounds.upper;
+    double dx = (double)upper.x - (double)lower.x, dy = (double)upper.y - (double)lower.y;
+    double dz = (double)upper.z - (double)lower.z;
+    double diagonal = sqrt(dx * dx + dy * dy + dz * dz);
+    double worst = 0.0;
+    for (int f = 0; f < hull->faceCount; ++f) {
+        sdHullPlane plane = polygons->planes.data[f];
+        sdVec3 n = sdV3((float)plane.x, (float)plane.y, (float)plane.z);
+        double ex = (double)n.x - plane.x, ey = (double)n.y - plane.y, ez = (double)n.z - plane.z;
+        double x = 0.0, y = 0.0, z = 0.0;
+        int begin = polygons->starts.data[f], end = polygons->starts.data[f + 1];
+        for (int i = begin; i < end; ++i) {
+            sdHullPoint p = build->points[polygons->vertices.data[i]];
+            x += p.x;
+            y += p.y;
+            z += p.z;
+        }
+        // the rounded normal turns the plane a little: about the middle of the polygon
+        double scale = build->step / (double)(end - begin);
+        double offset = plane.offset * build->step + (ex * x + ey * y + ez * z) * scale +
+                        (double)n.x * center[0] + (double)n.y * center[1] + (double)n.z * center[2];
+        hull->planes[f] = (sdPlane){n, (float)offset};
+        double error = sqrt(ex * ex + ey * ey + ez * ez) * diagonal +
+                       fabs((double)hull->planes[f].offset - offset);
+        worst = error > worst ? error : worst;
+    }
+    // points lie up to half a step on each axis from where the lattice has them
+    double tolerance = worst + (polygons->deviation + 1.0) * build->step;
+    hull->tolerance = (float)(tolerance * (1.0 + (double)FLT_EPSILON));
+}
+
+static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygons, sdHull** out) {
+    const sdContext* context = build->context;
+    int faceCount = polygons->planes.count, halfEdgeCount = polygons->vertices.count;
+    sdBlockLayout layout = {0};
+    size_t numbersAt = sdBlockLayout_Add(&layout, (size_t)build->pointCount, sizeof(int32_t));
+    size_t outgoingAt = sdBlockLayout_Add(&layout, (size_t)halfEdgeCount, sizeof(int32_t));
+    char* scratch = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
+    if (scratch == NULL) {
+        return sdFailMemory(context, "sdHull_Create", layout.size);
+    }
+    int32_t* numbers = (int32_t*)(scratch + numbersAt);
+    int32_t* outgoing = (int32_t*)(scratch + outgoingAt);
+    int vertexCount = numberVertices(polygons, numbers, build->pointCount);
+    sdHull* hull = allocateHull(context, vertexCount, halfEdgeCount, faceCount);
+    sdResult result = hull != NULL ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
+    if (hull != NULL) {
+        setVertices(hull, build, numbers);
+        setEdges(hull, polygons, numbers);
+        setNeighbors(hull, outgoing);
+        setPlanes(hull, build, polygons);
+        if (!setTwins(hull, outgoing) || faceCount < 4) {
+            result = sdFail(context, SD_ERROR_DEGENERATE,
+                            "sdHull_Create: the %d points have no thickness beyond rounding",
+                            build->pointCount);
+            sdHull_Release(hull);
+            hull = NULL;
+        }
+    }
+    sdFree(&context->allocator, scratch, layout.size);
+    *out = hull;
+    return result;
+}
+
+// ---- creation ------------------------------------------------------------------------------
+
+static sdResult checkDef(const sdContext* context, const sdHullDef* def) {
+    if (def == NULL || def->points == NULL || def->pointCount <= 0) {
+        return sdFail(context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdHull_Create: there are no points; set points and pointCount");
+    }
+    if (def->method != SD_HULL_QUICK && def->method != SD_HULL_INCREMENTAL) {
+        return sdFail(context, SD_ERROR_INVALID_ARGUMENT, "sdHull_Create: method %d is unknown",
+                      (int)def->method);
+    }
+    if (def->maxVertexCount != 0 && def->maxVertexCount < 4) {
+        return sdFail(
+            context, SD_ERROR_INVALID_ARGUMENT,
+            "sdHull_Create: maxVertexCount is %d; it must be 0 for no limit or at least 4",
+            def->maxVertexCount);
+    }
+    if (def->pointCount > MAX_POINTS) {
+        return sdFail(context, SD_ERROR_LIMIT, "sdHull_Create: %d points; at most %d are possible",
+                      def->pointCount, MAX_POINTS);
+    }
+    for (int i = 0; i < def->pointCount; ++i) {
+        sdVec3 p = sdAbs(def->points[i]);
+        if (!sdVec3_IsFinite(p)) {
+            return sdFail(context, SD_ERROR_INVALID_ARGUMENT,
+                          "sdHull_Create: point %d of %d is not finite", i, def->pointCount);
+        }
+        if (p.x > MAX_COORDINATE || p.y > MAX_COORDINATE || p.z > MAX_COORDINATE) {
+            return sdFail(context, SD_ERROR_LIMIT,
+                          "sdHull_Create: point %d of %d is further than %g m from the origin", i,
+                          def->pointCount, (double)MAX_COORDINATE);
+        }
+    }
+    return SD_OK;
+}
+
+sdResult sdHull_Create(const sdContext* context, const sdHullDef* def, sdHull** out) {
+    if (out != NULL) {
+        *out = NULL;
+    }
+    sdContext own;
+    sdResult result = sdContext_Resolve(context, &own);
+    if (result != SD_OK) {
+        return result;
+    }
+    if (out == NULL) {
+        return sdFail(&own, SD_ERROR_INVALID_ARGUMENT, "sdHull_Create: out is NULL");
+    }
+    result = checkDef(&own, def);
+    if (result != SD_OK) {
+        return result;
+    }
+    sdHullBuild build;
+    sdHullPolygons polygons = {0};
+    result = sdHullBuild_Init(&build, &own, def);
+    if (result == SD_OK) {
+        result = def->method == SD_HULL_QUICK ? sdHullBuild_Quick(&build)
+                                              : sdHullBuild_Incremental(&build);
+    }
+    if (result == SD_OK) {
+        result = sdHullBuild_Merge(&build, &polygons);
+    }
+    if (result == SD_OK) {
+        result = assemble(&build, &polygons, out);
+    }
+    sdHullPolygons_Free(&polygons, &own.allocator);
+    sdHullBuild_Free(&build);
+    return result;
+}
+
+void sdHull_Retain(const sdHull* hull) {
+    if (hull != NULL) {
+        sdRefCount_Retain(&((sdHull*)(uintptr_t)hull)->refCount);
+    }
+}
+
+void sdHull_Release(const sdHull* hull) {
+    if (hull == NULL) {
+        return;
+    }
+    sdHull* own = (sdHull*)(uintptr_t)hull;
+    if (sdRefCount_Release(&own->refCount)) {
+        sdAllocator allocator = own->context.allocator;
+        sdFree(&allocator, own, own->byteCount);
+    }
+}
+
+// ---- access --------------------------------------------------------------------------------
+
+const sdVec3* sdHull_GetVertices(const sdHull* hull, int* count) {
+    if (count != NULL) {
+        *count = hull->vertexCount;
+    }
+    return hull->vertices;
+}
+
+const int32_t* sdHull_GetVertexEdges(const sdHull* hull) {
+    return hull->vertexEdges;
+}
+
+const sdHalfEdge* sdHull_GetEdges(const sdHull* hull, int* halfEdgeCount) {
+    if (halfEdgeCount != NULL) {
+        *halfEdgeCount = hull->halfEdgeCount;
+    }
+    return hull->edges;
+}
+
+const sdPlane* sdHull_GetPlanes(const sdHull* hull, int* faceCount) {
+    if (faceCount != NULL) {
+        *faceCount = hull->faceCount;
+    }
+    return hull->planes;
+}
+
+const int32_t* sdHull_GetFaceEdges(const sdHull* hull) {
+    return hull->faceEdges;
+}
+
+sdAABB sdHull_GetBounds(const sdHull* hull) {
+    return hull->bounds;
+}
+
+size_t sdHull_GetByteCount(const sdHull* hull) {
+    return hull->byteCount;
+}
+
+float sdHull_GetTolerance(const sdHull* hull) {
+    return hull->tolerance;
+}
+
+bool sdHull_Contains(const sdHull* hull, sdVec3 p, float margin) {
+    for (int f = 0; f < hull->faceCount; ++f) {
+        const sdPlane* plane = &hull->planes[f];
+        // in double, as far from the origin the terms nearly cancel
+        double distance = (double)plane->normal.x * (double)p.x +
+                          (double)plane->normal.y * (double)p.y +
+                          (double)plane->normal.z * (double)p.z - (double)plane->offset;
+        // written so that NaN is outside
+        if (!(distance <= (double)margin)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- mass ----------------------------------------------------------------------------------
+
+/// Integrals over the solid, about a point inside.
+typedef struct Integrals {
+    double volume;
+    double first[3];    ///< of x, y, z
+    double second[3];   ///< of x², y², z²
+    double products[3]; ///< of yz, zx, xy
+} Integrals;
+
+/// Tetrahedron between the origin and a triangle: with s the sum of the corners, the mean of x y is
+/// (s_x s_y + the corners' products) / 20.
+static void addTetrahedron(Integrals* sum, const double a[3], const double b[3],
+                           const double c[3]) {
+    double volume = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                     a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                    6.0;
+    double s[3] = {a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]};
+    sum->volume += volume;
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        sum->first[i] += volume * s[i] / 4.0;
+        sum->second[i] += volume * (s[i] * s[i] + a[i] * a[i] + b[i] * b[i] + c[i] * c[i]) / 20.0;
+        sum->products[i] += volume * (s[j] * s[k] + a[j] * a[k] + b[j] * b[k] + c[j] * c[k]) / 20.0;
+    }
+}
+
+static void relativeTo(const double center[3], sdVec3 p, double out[3]) {
+    out[0] = (double)p.x - center[0];
+    out[1] = (double)p.y - center[1];
+    out[2] = (double)p.z - center[2];
+}
+
+static Integrals integrate(const sdHull* hull, const double center[3]) {
+    Integrals sum = {0};
+    for (int f = 0; f < hull->faceCount; ++f) {
+        int32_t first = hull->faceEdges[f];
+        double a[3], b[3], c[3];
+        relativeTo(center, hull->vertices[hull->edges[first].origin], a);
+        int32_t e = hull->edges[first].next;
+        relativeTo(center, hull->vertices[hull->edges[e].origin], b);
+        for (e = hull->edges[e].next; e != first; e = hull->edges[e].next) {
+            relativeTo(center, hull->vertices[hull->edges[e].origin], c);
+            addTetrahedron(&sum, a, b, c);
+            memcpy(b, c, sizeof b);
+        }
+    }
+    return sum;
+}
+
+void sdHull_GetMass(const sdHull* hull, float density, sdMassProps* out) {
+    sdVec3 lower = hull->bounds.lower, upper = hull->bounds.upper;
+    const double center[3] = {0.5 * ((double)lower.x + (double)upper.x),
+                              0.5 * ((double)lower.y + (double)upper.y),
+                              0.5 * ((double)lower.z + (double)upper.z)};
+    Integrals sum = integrate(hull, center);
+    double mass = (double)density * sum.volume;
+    // moved to the centre of mass by the parallel-axis theorem
+    double c[3], square[3], product[3];
+    for (int i = 0; i < 3; ++i) {
+        c[i] = sum.first[i] / sum.volume;
+    }
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        square[i] = (double)density * (sum.second[i] - sum.volume * c[i] * c[i]);
+        product[i] = -(double)density * (sum.products[i] - sum.volume * c[j] * c[k]);
+    }
+    float xy = (float)product[2], yz = (float)product[0], zx = (float)product[1];
+    out->mass = (float)mass;
+    out->center =
+        sdV3((float)(center[0] + c[0]), (float)(center[1] + c[1]), (float)(center[2] + c[2]));
+    out->inertia = sdMat33_Columns(sdV3((float)(square[1] + square[2]), xy, zx),
+                                   sdV3(xy, (float)(square[2] + square[0]), yz),
+                                   sdV3(zx, yz, (float)(square[0] + square[1])));
+}
