@@ -10,6 +10,10 @@
 
 SD_BEGIN_C
 
+/// Sizes and radii outside of these, in metres, are refused.
+#define SD_MODEL_MIN_SIZE 1e-6f
+#define SD_MODEL_MAX_SIZE 1e6f
+
 typedef enum sdModelKind {
     SD_MODEL_BOX,        ///< 12 triangles
     SD_MODEL_SPHERE,     ///< subdivided icosahedron, 1280 triangles

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// model_skull.c - a skull: brain case with a cavity that opens below, eye sockets, nose, jaw.
+//
+// In:   the outer solid as a function of the point, the cavity as an ellipsoid.
+// Out:  2970 triangles (S2 §12), one surface: outside, around the rim of the opening, inside.
+// Note: y is up, the face looks along z. Self-made; after no particular person.
+
+#include "geometry/model.h"
+#include "geometry/model_solid.h"
+
+#define SKULL_TRIANGLES 2970
+/// So many spread evenly over the sphere before the rest goes where the surface is stretched.
+#define SKULL_EVEN_TRIANGLES 256
+/// From the middle, beyond the chin and the back of the head.
+#define SKULL_REACH 1.6f
+
+/// The sphere's belt between these heights, a sixth of its girth, becomes the rim of the opening.
+#define BELT 0.45f
+/// How far the rim bulges into the opening.
+#define RIM_BULGE 0.06f
+
+/// A surface that is seen whole from one point inside, but for the cone of the opening.
+typedef struct View {
+    sdVec3 origin;
+    sdVec3 up;    ///< unit, away from the opening, x = 0
+    float cosine; ///< between `up` and the rim
+} View;
+
+static const View outerView = {{0.0f, -0.12f, 0.08f}, {0.0f, 0.8f, 0.6f}, -0.89f};
+static const View innerView = {{0.0f, 0.27f, -0.16f}, {0.0f, 0.99503719f, 0.09950372f}, -0.93f};
+
+static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
+    return sdSolid_Ellipsoid(sdSub(p, sdV3(x, y, z)), radii);
+}
+
+static float skullSolid(sdVec3 p) {
+    // both halves are alike
+    sdVec3 q = sdV3(sdAbsF(p.x), p.y, p.z);
+    float d = ellipsoidAt(q, 0.0f, 0.25f, -0.12f, sdV3(0.70f, 0.68f, 0.88f));
+    float face = ellipsoidAt(q, 0.0f, -0.25f, 0.45f, sdV3(0.46f, 0.55f, 0.40f));
+    float cheek = ellipsoidAt(q, 0.42f, -0.17f, 0.50f, sdV3(0.20f, 0.12f, 0.24f));
+    float jaw = ellipsoidAt(q, 0.0f, -0.68f, 0.46f, sdV3(0.36f, 0.28f, 0.34f));
+    float brow = ellipsoidAt(q, 0.26f, 0.20f, 0.68f, sdV3(0.26f, 0.09f, 0.14f));
+    d = sdSolid_Union(d, face, 0.20f);
+    d = sdSolid_Union(d, jaw, 0.12f);
+    d = sdSolid_Union(d, cheek, 0.10f);
+    d = sdSolid_Union(d, brow, 0.10f);
+    float temple = ellipsoidAt(q, 0.86f, 0.05f, 0.42f, sdV3(0.26f, 0.26f, 0.30f));
+    float socket = ellipsoidAt(q, 0.25f, 0.0f, 0.82f, sdV3(0.18f, 0.17f, 0.26f));
+    float nose = ellipsoidAt(q, 0.05f, -0.30f, 0.90f, sdV3(0.07f, 0.15f, 0.22f));
+    float mouth = ellipsoidAt(q, 0.0f, -0.60f, 0.86f, sdV3(0.34f, 0.045f, 0.16f));
+    d = sdSolid_Subtract(d, temple, 0.12f);
+    d = sdSolid_Subtract(d, socket, 0.05f);
+    d = sdSolid_Subtract(d, nose, 0.04f);
+    d = sdSolid_Subtract(d, mouth, 0.04f);
+    return d;
+}
+
+static sdVec3 directionAt(const View* view, float cosine, sdVec2 around) {
+    float sine = sqrtf(sdMaxF(1.0f - cosine * cosine, 0.0f));
+    sdVec3 forward = sdV3(0.0f, -view->up.z, view->up.y);
+    sdVec3 level = sdAdd(sdV3(around.x, 0.0f, 0.0f), sdScale(around.y, forward));
+    return sdAdd(sdScale(cosine, view->up), sdScale(sine, level));
+}
+
+/// A cap of the sphere, opened up to the rim with all angles kept: tan(T/2) = s tan(t/2).
+/// @param height BELT at the cap's rim, 1 at its pole
+static sdVec3 capDirection(const View* view, float height, sdVec2 around) {
+    float rim = (1.0f - view->cosine) / (1.0f + view->cosine);
+    float stretch = rim * (1.0f + BELT) / (1.0f - BELT);
+    float k = stretch * (1.0f - height) / (1.0f + height);
+    return directionAt(view, (1.0f - k) / (1.0f + k), around);
+}
+
+static sdVec3 outerPoint(sdVec3 direction) {
+    float distance = sdSolid_RayExit(skullSolid, outerView.origin, direction, SKULL_REACH);
+    return sdMulAdd(outerView.origin, distance, direction);
+}
+
+/// The cavity is an ellipsoid about its origin.
+static sdVec3 innerPoint(sdVec3 direction) {
+    const sdVec3 radii = {0.56f, 0.54f, 0.68f};
+    sdVec3 d = sdV3(direction.x / radii.x, direction.y / radii.y, direction.z / radii.z);
+    return sdMulAdd(innerView.origin, 1.0f / sdLength(d), direction);
+}
+
+static sdVec3 skullMap(sdVec3 u) {
+    float length = sdLength2(sdV2(u.x, u.z));
+    sdVec2 around = length > 0.0f ? sdV2(u.x / length, u.z / length) : sdV2(1.0f, 0.0f);
+    if (u.y > BELT) {
+        return outerPoint(capDirection(&outerView, u.y, around));
+    }
+    if (u.y < -BELT) {
+        return innerPoint(capDirection(&innerView, -u.y, around));
+    }
+    // half an ellipse from the outer to the inner surface
+    float angle = 0.5f * SD_PI * (1.0f - u.y / BELT);
+    sdVec3 outer = outerPoint(directionAt(&outerView, outerView.cosine, around));
+    sdVec3 inner = innerPoint(directionAt(&innerView, innerView.cosine, around));
+    sdVec3 p = sdLerp(inner, outer, 0.5f + 0.5f * sdCos(angle));
+    sdVec3 inward = sdV3(-around.x, 0.0f, -around.y);
+    return sdMulAdd(p, RIM_BULGE * sdSin(angle), inward);
+}
+
+/// The face is twice as fine as the rest.
+static float skullDetail(sdVec3 p) {
+    float front = sdClampF(4.0f * (p.z - 0.4f), 0.0f, 1.0f);
+    float low = sdClampF(4.0f * (0.5f - p.y), 0.0f, 1.0f);
+    return 1.0f + front * low;
+}
+
+void sdModel_AddSkull(sdModelBuilder* builder) {
+    sdModelMap map = {skullMap, skullDetail};
+    sdModelBuilder_AddSphereMap(builder, &map, SKULL_EVEN_TRIANGLES, SKULL_TRIANGLES);
+}
