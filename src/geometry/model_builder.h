@@ -68,8 +68,8 @@ void sdModelBuilder_AddIcosphere(sdModelBuilder* builder, int levels);
 
 /// The image of the unit sphere under a map. An octahedron's longest edges are split: up to
 /// `evenCount` triangles by their length on the sphere, so that the map is seen everywhere, then up
-/// to `triangleCount` by their length on the model times its detail. Edges are flipped to keep
-/// triangles well shaped. Both counts are even, 8 <= evenCount <= triangleCount.
+/// to `triangleCount` by their length on the model, at last times its detail. Edges are flipped to
+/// keep triangles well shaped. Both counts are even, 8 <= evenCount <= triangleCount.
 void sdModelBuilder_AddSphereMap(sdModelBuilder* builder, const sdModelMap* map, int evenCount,
                                  int triangleCount);
 

@@ -19,14 +19,21 @@
 /// Opposite angles of an edge whose sum is over 180 degrees by this sine are worth a flip.
 #define FLIP_THRESHOLD 1e-4f
 
+/// Part of a quadrangle's area on the sphere that each of its two triangles has at least. Without
+/// it an edge that was split may come back beside its own middle, and be split there for ever.
+#define MIN_AREA_PART 0.05f
+
+/// What the length of an edge is taken of.
+typedef enum Measure { ON_SPHERE, ON_MODEL, BY_DETAIL } Measure;
+
 /// Half-edge h runs from corner h of the triangle list to the next corner of the same triangle.
 typedef struct Refinement {
     sdModelBuilder* builder;
     const sdModelMap* map;
-    sdVec3* domain;       ///< the point of the sphere behind each vertex
-    int32_t* twins;       ///< of each half-edge
-    float* measures;      ///< squared length of each half-edge, on the sphere or on the model
-    bool isMeasuredOnMap; ///< which of the two
+    sdVec3* domain; ///< the point of the sphere behind each vertex
+    int32_t* twins; ///< of each half-edge
+    float* squares; ///< the measured length of each half-edge, squared
+    Measure measure;
 } Refinement;
 
 // ---- subdivision ---------------------------------------------------------------------------
@@ -107,7 +114,7 @@ static int originOf(const Refinement* r, int h) {
 
 /// Where a vertex is on the surface that is being measured.
 static sdVec3 placeOf(const Refinement* r, int vertex) {
-    return r->isMeasuredOnMap ? r->builder->vertices.data[vertex] : r->domain[vertex];
+    return r->measure == ON_SPHERE ? r->domain[vertex] : r->builder->vertices.data[vertex];
 }
 
 static void setTwins(Refinement* r, int h, int g) {
@@ -115,21 +122,21 @@ static void setTwins(Refinement* r, int h, int g) {
     r->twins[g] = h;
 }
 
-static void measure(Refinement* r, int h) {
+static void measureEdge(Refinement* r, int h) {
     sdVec3 a = placeOf(r, originOf(r, h)), b = placeOf(r, originOf(r, nextOf(h)));
     float squared = sdDistanceSquared(a, b);
-    if (r->isMeasuredOnMap && r->map->detail != NULL) {
+    if (r->measure == BY_DETAIL && r->map->detail != NULL) {
         // symmetric in a and b, so that both half-edges have the same measure
         float detail = r->map->detail(sdScale(0.5f, sdAdd(a, b)));
         squared *= detail * detail;
     }
-    r->measures[h] = squared;
+    r->squares[h] = squared;
 }
 
 static void measureTriangle(Refinement* r, int h) {
-    measure(r, h);
-    measure(r, nextOf(h));
-    measure(r, previousOf(h));
+    measureEdge(r, h);
+    measureEdge(r, nextOf(h));
+    measureEdge(r, previousOf(h));
 }
 
 // ---- flips ---------------------------------------------------------------------------------
@@ -138,6 +145,11 @@ static void measureTriangle(Refinement* r, int h) {
 static sdVec2 angleAt(sdVec3 a, sdVec3 c, sdVec3 b) {
     sdVec3 ca = sdSub(a, c), cb = sdSub(b, c);
     return sdV2(sdDot(ca, cb), sdLength(sdCross(ca, cb)));
+}
+
+/// Positive for a triangle that is counter-clockwise on the sphere, seen from outside.
+static float domainArea(const Refinement* r, int a, int b, int c) {
+    return sdDot(r->domain[a], sdCross(r->domain[b], r->domain[c]));
 }
 
 static bool areNeighbors(const Refinement* r, int h, int vertex) {
@@ -156,7 +168,7 @@ static bool areNeighbors(const Refinement* r, int h, int vertex) {
 }
 
 /// Delaunay: the angles opposite of the edge are together more than 180 degrees. The two new
-/// triangles must face the way that the two old ones do.
+/// triangles must face the way that the two old ones do, on the model and on the sphere.
 static bool wantsFlip(const Refinement* r, int h) {
     int g = r->twins[h];
     int ia = originOf(r, h), ib = originOf(r, g);
@@ -170,6 +182,8 @@ static bool wantsFlip(const Refinement* r, int h) {
     sdVec3 normal = sdAdd(sdCross(sdSub(b, a), sdSub(c, a)), sdCross(sdSub(a, b), sdSub(d, b)));
     bool facesSame = sdDot(normal, sdCross(sdSub(c, d), sdSub(a, d))) > 0.0f &&
                      sdDot(normal, sdCross(sdSub(d, c), sdSub(b, c))) > 0.0f;
+    float areaA = domainArea(r, ic, ia, id), areaB = domainArea(r, id, ib, ic);
+    facesSame = facesSame && sdMinF(areaA, areaB) > MIN_AREA_PART * (areaA + areaB);
     return facesSame && !areNeighbors(r, previousOf(h), id);
 }
 
@@ -223,7 +237,7 @@ static int addMappedVertex(Refinement* r, sdVec3 u) {
 static int longestEdge(const Refinement* r) {
     int longest = 0;
     for (int h = 1; h < r->builder->triangles.count; ++h) {
-        longest = r->measures[h] > r->measures[longest] ? h : longest;
+        longest = r->squares[h] > r->squares[longest] ? h : longest;
     }
     return longest;
 }
@@ -276,10 +290,10 @@ static void addOctahedron(Refinement* r) {
     }
 }
 
-static void splitUntil(Refinement* r, bool onMap, int triangleCount) {
-    r->isMeasuredOnMap = onMap;
+static void splitUntil(Refinement* r, Measure measure, int triangleCount) {
+    r->measure = measure;
     for (int h = 0; h < r->builder->triangles.count; ++h) {
-        measure(r, h);
+        measureEdge(r, h);
     }
     for (int h = 0; h < r->builder->triangles.count; ++h) {
         flipAround(r, &h, 1);
@@ -298,16 +312,18 @@ void sdModelBuilder_AddSphereMap(sdModelBuilder* builder, const sdModelMap* map,
     sdBlockLayout layout = {0};
     size_t domainAt = sdBlockLayout_Add(&layout, vertexCount, sizeof(sdVec3));
     size_t twinsAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(int32_t));
-    size_t measuresAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(float));
+    size_t squaresAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(float));
     char* block = sdAlloc(allocator, layout.size);
     if (block != NULL && sdVec3Array_Reserve(&builder->vertices, allocator, (int64_t)vertexCount) &&
         sdIndexArray_Reserve(&builder->triangles, allocator, (int64_t)edgeCount)) {
         r.domain = (sdVec3*)(block + domainAt);
         r.twins = (int32_t*)(block + twinsAt);
-        r.measures = (float*)(block + measuresAt);
+        r.squares = (float*)(block + squaresAt);
         addOctahedron(&r);
-        splitUntil(&r, false, evenCount);
-        splitUntil(&r, true, triangleCount);
+        splitUntil(&r, ON_SPHERE, evenCount);
+        // detail means something only where edges are short against the distances it varies on
+        splitUntil(&r, ON_MODEL, sdMaxI(evenCount, triangleCount / 2));
+        splitUntil(&r, BY_DETAIL, triangleCount);
     } else {
         builder->isOutOfMemory = true;
     }

@@ -29,31 +29,61 @@ typedef struct View {
 static const View outerView = {{0.0f, -0.12f, 0.08f}, {0.0f, 0.8f, 0.6f}, -0.89f};
 static const View innerView = {{0.0f, 0.27f, -0.16f}, {0.0f, 0.99503719f, 0.09950372f}, -0.93f};
 
+/// A dent or, with a negative depth, a bump of the outer surface along the lines of sight.
+typedef struct Feature {
+    sdVec3 center;     ///< x is taken on both sides
+    sdVec2 halfWidths; ///< across and upwards, at the centre's distance
+    float depth;
+    float taper; ///< how much narrower it is at its top than in its middle, as a part
+} Feature;
+
+static const Feature features[] = {
+    {{0.26f, 0.02f, 0.80f}, {0.21f, 0.19f}, 0.30f, -0.15f}, // eye sockets
+    {{0.0f, -0.30f, 0.86f}, {0.13f, 0.19f}, 0.16f, 0.6f},   // nose
+    {{0.0f, -0.62f, 0.80f}, {0.36f, 0.05f}, 0.06f, 0.0f},   // between the teeth
+    {{0.45f, -0.20f, 0.62f}, {0.20f, 0.11f}, -0.10f, 0.0f}, // cheek bones
+    {{0.24f, 0.27f, 0.72f}, {0.28f, 0.10f}, -0.06f, 0.0f},  // brows
+    {{0.66f, 0.06f, 0.38f}, {0.28f, 0.28f}, 0.10f, 0.0f},   // temples
+};
+
 static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
     return sdSolid_Ellipsoid(sdSub(p, sdV3(x, y, z)), radii);
 }
 
+/// Brain case, face and jaw, without features.
 static float skullSolid(sdVec3 p) {
+    float brainCase = ellipsoidAt(p, 0.0f, 0.25f, -0.12f, sdV3(0.70f, 0.68f, 0.88f));
+    float face = ellipsoidAt(p, 0.0f, -0.25f, 0.40f, sdV3(0.46f, 0.56f, 0.46f));
+    float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.36f, 0.30f, 0.38f));
+    return sdSolid_Union(sdSolid_Union(brainCase, face, 0.20f), jaw, 0.12f);
+}
+
+/// 1 in the middle of a feature, 0 outside of it, level in both places.
+static float featureWeight(const Feature* feature, sdVec3 direction) {
+    sdVec3 toCenter = sdSub(feature->center, outerView.origin);
+    float distance = sdLength(toCenter);
+    sdVec3 axis = sdScale(1.0f / distance, toCenter);
+    float along = sdDot(direction, axis);
+    if (along <= 0.5f) {
+        return 0.0f;
+    }
+    // on the plane through the centre, across the line of sight
+    sdVec3 offset = sdSub(sdScale(distance / along, direction), toCenter);
+    sdVec3 side = sdNormalize(sdV3(axis.z, 0.0f, -axis.x));
+    float y = sdDot(offset, sdCross(axis, side)) / feature->halfWidths.y;
+    float x = sdDot(offset, side) / (feature->halfWidths.x * (1.0f - feature->taper * y));
+    float s = sdClampF(1.5f * (1.0f - x * x - y * y), 0.0f, 1.0f);
+    return s * s * (3.0f - 2.0f * s);
+}
+
+static float featureDepth(sdVec3 direction) {
     // both halves are alike
-    sdVec3 q = sdV3(sdAbsF(p.x), p.y, p.z);
-    float d = ellipsoidAt(q, 0.0f, 0.25f, -0.12f, sdV3(0.70f, 0.68f, 0.88f));
-    float face = ellipsoidAt(q, 0.0f, -0.25f, 0.45f, sdV3(0.46f, 0.55f, 0.40f));
-    float cheek = ellipsoidAt(q, 0.42f, -0.17f, 0.50f, sdV3(0.20f, 0.12f, 0.24f));
-    float jaw = ellipsoidAt(q, 0.0f, -0.68f, 0.46f, sdV3(0.36f, 0.28f, 0.34f));
-    float brow = ellipsoidAt(q, 0.26f, 0.20f, 0.68f, sdV3(0.26f, 0.09f, 0.14f));
-    d = sdSolid_Union(d, face, 0.20f);
-    d = sdSolid_Union(d, jaw, 0.12f);
-    d = sdSolid_Union(d, cheek, 0.10f);
-    d = sdSolid_Union(d, brow, 0.10f);
-    float temple = ellipsoidAt(q, 0.86f, 0.05f, 0.42f, sdV3(0.26f, 0.26f, 0.30f));
-    float socket = ellipsoidAt(q, 0.25f, 0.0f, 0.82f, sdV3(0.18f, 0.17f, 0.26f));
-    float nose = ellipsoidAt(q, 0.05f, -0.30f, 0.90f, sdV3(0.07f, 0.15f, 0.22f));
-    float mouth = ellipsoidAt(q, 0.0f, -0.60f, 0.86f, sdV3(0.34f, 0.045f, 0.16f));
-    d = sdSolid_Subtract(d, temple, 0.12f);
-    d = sdSolid_Subtract(d, socket, 0.05f);
-    d = sdSolid_Subtract(d, nose, 0.04f);
-    d = sdSolid_Subtract(d, mouth, 0.04f);
-    return d;
+    sdVec3 d = sdV3(sdAbsF(direction.x), direction.y, direction.z);
+    float depth = 0.0f;
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
+        depth += features[i].depth * featureWeight(&features[i], d);
+    }
+    return depth;
 }
 
 static sdVec3 directionAt(const View* view, float cosine, sdVec2 around) {
@@ -74,7 +104,7 @@ static sdVec3 capDirection(const View* view, float height, sdVec2 around) {
 
 static sdVec3 outerPoint(sdVec3 direction) {
     float distance = sdSolid_RayExit(skullSolid, outerView.origin, direction, SKULL_REACH);
-    return sdMulAdd(outerView.origin, distance, direction);
+    return sdMulAdd(outerView.origin, distance - featureDepth(direction), direction);
 }
 
 /// The cavity is an ellipsoid about its origin.
