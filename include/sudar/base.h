@@ -93,7 +93,9 @@ typedef struct sdLogger {
 } sdLogger;
 
 /// A part of a loop: items begin, begin + 1, ... end - 1.
-/// @param worker 0 <= worker < workerCount; no two running calls have the same one
+/// @param worker 0 <= worker < workerCount. No two calls that run at the same time have the same
+///        one, whichever loops and threads they belong to. A call that starts a loop of its own
+///        waits for it, so that loop may run under the index of the call that started it.
 typedef void sdTaskFcn(void* arg, int begin, int end, int worker);
 
 /// How loops are run in parallel. A user with a job system of their own fills this in.
@@ -116,19 +118,24 @@ typedef struct sdContext {
 /// malloc, stderr for warnings and errors, one thread.
 SD_API sdContext sdContext_Default(void);
 
-/// A pool of threads of the library's own that serves as a task system. A loop that is started
-/// while the pool is busy with another one runs on the thread that started it.
+/// A pool of threads of the library's own that serves as a task system. Several threads may share
+/// it. A loop that is started while the pool is busy with another one, be it from inside that loop
+/// or from another thread, runs on the thread that started it. From inside a loop it keeps the
+/// worker index; another thread takes the index of a worker that idles, or of the first to finish
+/// its part. So at most workerCount calls run at a time, and a task must not wait for a loop that
+/// was started elsewhere.
 typedef struct sdScheduler sdScheduler;
 
 /// @param workerCount threads that work, the calling one included; 0 for one per processor
-/// @return SD_ERROR_INVALID_ARGUMENT outside 0 .. SD_MAX_WORKERS; on systems without threads
-///         every scheduler has one worker
+/// @return SD_ERROR_INVALID_ARGUMENT outside 0 .. SD_MAX_WORKERS; SD_ERROR_LIMIT when the system
+///         has no threads left. On systems without threads every scheduler has one worker.
 SD_API sdResult sdScheduler_Create(const sdContext* context, int workerCount, sdScheduler** out);
 
-/// Waits for its threads and frees them. NULL is allowed.
+/// Waits for its threads and frees them. No loop may be running. NULL is allowed.
 SD_API void sdScheduler_Destroy(sdScheduler* scheduler);
 
-/// To be put into an sdContext. Valid until the scheduler is destroyed.
+/// To be put into an sdContext. Valid until the scheduler is destroyed. NULL gives the task system
+/// of the default context: one thread.
 SD_API sdTaskSystem sdScheduler_GetTasks(sdScheduler* scheduler);
 
 SD_END_C

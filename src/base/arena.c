@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// arena.c - see arena.h.
+
+#include "base/arena.h"
+
+/// The smallest block; small steps should not come back for more.
+#define MIN_BLOCK ((size_t)16 * 1024)
+
+/// In front of the memory that it describes.
+struct sdArenaBlock {
+    _Alignas(64) sdArenaBlock* previous;
+    size_t capacity;
+};
+
+static sdArenaBlock* newBlock(sdArena* arena, size_t capacity) {
+    sdArenaBlock* block = sdAlloc(&arena->allocator, sizeof(sdArenaBlock) + capacity);
+    if (block != NULL) {
+        block->previous = NULL;
+        block->capacity = capacity;
+    }
+    return block;
+}
+
+void sdArena_Init(sdArena* arena, const sdAllocator* allocator) {
+    *arena = (sdArena){.allocator = *allocator};
+}
+
+void sdArena_Free(sdArena* arena) {
+    sdArenaBlock* block = arena->newest;
+    while (block != NULL) {
+        sdArenaBlock* previous = block->previous;
+        sdFree(&arena->allocator, block, sizeof(sdArenaBlock) + block->capacity);
+        block = previous;
+    }
+    arena->newest = NULL;
+    arena->used = 0;
+    arena->usedBefore = 0;
+}
+
+void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize) {
+    sdBlockLayout layout = {0};
+    sdBlockLayout_Add(&layout, count, itemSize);
+    if (layout.overflow || layout.size == 0 || layout.size > SIZE_MAX / 4) {
+        return NULL;
+    }
+    size_t left = arena->newest != NULL ? arena->newest->capacity - arena->used : 0;
+    if (layout.size > left) {
+        // at least as much again as there was, so that even the first step takes few blocks
+        size_t capacity = sdArena_GetUsed(arena);
+        capacity = capacity < MIN_BLOCK ? MIN_BLOCK : capacity;
+        capacity = capacity < layout.size ? layout.size : capacity;
+        sdArenaBlock* block = newBlock(arena, capacity);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->previous = arena->newest;
+        arena->usedBefore += arena->used;
+        arena->used = 0;
+        arena->newest = block;
+    }
+    unsigned char* memory = (unsigned char*)(arena->newest + 1) + arena->used;
+    arena->used += layout.size;
+    return memory;
+}
+
+void sdArena_Reset(sdArena* arena) {
+    if (arena->newest != NULL && arena->newest->previous != NULL) {
+        // a step that takes a little more shall not call the allocator
+        size_t needed = sdArena_GetUsed(arena);
+        needed += needed / 4;
+        sdArena_Free(arena);
+        // without memory for it the next step takes blocks one by one again
+        arena->newest = newBlock(arena, needed);
+    }
+    arena->used = 0;
+    arena->usedBefore = 0;
+}
+
+size_t sdArena_GetUsed(const sdArena* arena) {
+    return arena->usedBefore + arena->used;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// arena.h - scratch memory of a step: taken piece by piece, given back all at once.
+//
+// When the block is used up the arena takes further ones. The next reset joins them, so after a
+// step or two it is one block that is large enough and the allocator is not called any more.
+
+#ifndef SD_BASE_ARENA_H
+#define SD_BASE_ARENA_H
+
+#include "base/memory.h"
+
+typedef struct sdArenaBlock sdArenaBlock;
+
+/// Owned by one thread at a time.
+typedef struct sdArena {
+    sdAllocator allocator;
+    sdArenaBlock* newest; ///< the block that pieces are cut from; it knows the earlier ones
+    size_t used;          ///< bytes of the newest block
+    size_t usedBefore;    ///< bytes of all earlier ones
+} sdArena;
+
+/// Allocates nothing yet.
+void sdArena_Init(sdArena* arena, const sdAllocator* allocator);
+void sdArena_Free(sdArena* arena);
+
+/// Memory for count items of itemSize bytes, aligned to SD_ALIGNMENT, not cleared, valid until the
+/// next reset. NULL when the size is 0 or overflows, or when memory is short.
+void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize);
+
+/// Everything that was taken is gone.
+void sdArena_Reset(sdArena* arena);
+
+/// Bytes taken since the last reset.
+size_t sdArena_GetUsed(const sdArena* arena);
+
+#endif
