@@ -16,7 +16,7 @@
 #define BIN_COUNT 16
 
 /// Parts of at most this many triangles are built as one task.
-#define TASK_SIZE 16384
+#define TASK_SIZE 4096
 
 /// Boxes count as thicker by this fraction of the longest side of the part being cut, so that
 /// triangles along a line, whose boxes have no area, are cut by length.

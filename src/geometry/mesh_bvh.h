@@ -63,6 +63,8 @@ typedef struct sdMeshBvhNearest {
     int32_t triangle;      ///< in: INT32_MAX
     int32_t leaf;
     int32_t lane;
+    sdVec3 offset; ///< from p to the nearest point
+    sdTriangleRegion region;
 } sdMeshBvhNearest;
 
 SD_DECLARE_KERNEL(void, sdMeshBvh_Nearest,

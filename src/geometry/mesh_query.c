@@ -11,18 +11,19 @@ sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDist
     if (!sdVec3_IsFinite(p) || !(maxDistance >= 0.0f)) {
         return result;
     }
-    // boxes that are not there are infinitely far
+    // children that are not there are infinitely far and must stay out
     float bound = sdMinF(maxDistance * maxDistance, FLT_MAX);
-    sdMeshBvhNearest nearest = {bound, INT32_MAX, 0, 0};
+    sdMeshBvhNearest nearest = {.distanceSquared = bound, .triangle = INT32_MAX};
     SD_DISPATCH(sdMeshBvh_Nearest)(bvh, p, &nearest);
     if (nearest.triangle == INT32_MAX) {
         return result;
     }
-    const sdMeshBvhLeaf* leaf = bvh->leaves + nearest.leaf;
-    sdTrianglePoint point =
-        sdClosestPointOnTriangle(p, sdMeshBvhLeaf_GetCorner(leaf, nearest.lane, 0),
-                                 sdMeshBvhLeaf_GetCorner(leaf, nearest.lane, 1),
-                                 sdMeshBvhLeaf_GetCorner(leaf, nearest.lane, 2));
-    return (sdMeshPoint){point.point, sqrtf(nearest.distanceSquared), nearest.triangle,
-                         point.region};
+    result = (sdMeshPoint){sdAdd(p, nearest.offset), sqrtf(nearest.distanceSquared),
+                           nearest.triangle, nearest.region};
+    // corners are given back to the bit
+    if (nearest.region >= SD_REGION_VERTEX_A) {
+        result.point = sdMeshBvhLeaf_GetCorner(bvh->leaves + nearest.leaf, nearest.lane,
+                                               (int)(nearest.region - SD_REGION_VERTEX_A));
+    }
+    return result;
 }

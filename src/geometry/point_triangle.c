@@ -11,65 +11,63 @@
 
 #include "sudar/mesh.h"
 
-/// The best candidate so far, relative to p.
+/// The best candidate so far; the point is relative to p.
 typedef struct Candidate {
-    sdVec3 offset;
+    sdVec3 point;
     float distanceSquared;
     sdTriangleRegion region;
 } Candidate;
 
-/// The foot on the line from `a` (relative to p) along ab, when it lies between the ends.
-static void tryEdge(Candidate* best, sdVec3 a, sdVec3 ab, sdTriangleRegion region) {
+static void keepNearer(Candidate* best, sdVec3 point, sdTriangleRegion region) {
+    // of candidates that are equally far, as rounding sees it, the feature of more dimensions wins
+    float d = sdLengthSquared(point);
+    bool isCorner = region >= SD_REGION_VERTEX_A;
+    if (d < best->distanceSquared || (d == best->distanceSquared && !isCorner)) {
+        *best = (Candidate){point, d, region};
+    }
+}
+
+/// The corner `a` (relative to p) or the foot of p on the edge from there along ab. The other end
+/// is left to the next edge: rounding must not make two points of one corner.
+static void tryEdge(Candidate* best, sdVec3 a, sdVec3 ab, sdTriangleRegion edge,
+                    sdTriangleRegion corner) {
     float t = -sdDot(a, ab) / sdDot(ab, ab);
     if (t > 0.0f && t < 1.0f) {
-        sdVec3 q = sdMulAdd(a, t, ab);
-        float d = sdLengthSquared(q);
-        // an edge is preferred to a corner at the same distance, but not to another edge
-        bool isCorner = best->region >= SD_REGION_VERTEX_A;
-        if (d < best->distanceSquared || (isCorner && d == best->distanceSquared)) {
-            *best = (Candidate){q, d, region};
-        }
-    }
-}
-
-static void tryCorner(Candidate* best, sdVec3 a, sdTriangleRegion region) {
-    float d = sdLengthSquared(a);
-    if (d < best->distanceSquared) {
-        *best = (Candidate){a, d, region};
-    }
-}
-
-/// The foot of p on the plane, when it lies inside; a, b, c relative to p.
-static void tryFace(Candidate* best, const sdVec3 corner[3], const sdVec3 edge[3]) {
-    // areas that the foot spans with each edge, times the normal's length
-    sdVec3 n = sdCross(edge[0], edge[1]);
-    float wc = sdDot(n, sdCross(corner[0], edge[0]));
-    float wa = sdDot(n, sdCross(corner[1], edge[1]));
-    float wb = sdDot(n, sdCross(corner[2], edge[2]));
-    if (wa > 0.0f && wb > 0.0f && wc > 0.0f) {
-        float scale = 1.0f / (wa + wb + wc);
-        sdVec3 q = sdAdd(sdAdd(sdScale(wa * scale, corner[0]), sdScale(wb * scale, corner[1])),
-                         sdScale(wc * scale, corner[2]));
-        float d = sdLengthSquared(q);
-        if (d <= best->distanceSquared) {
-            *best = (Candidate){q, d, SD_REGION_FACE};
-        }
+        keepNearer(best, sdMulAdd(a, t, ab), edge);
+    } else if (!(t > 0.0f)) {
+        keepNearer(best, a, corner);
     }
 }
 
 sdTrianglePoint sdClosestPointOnTriangle(sdVec3 p, sdVec3 a, sdVec3 b, sdVec3 c) {
-    const sdVec3 corner[3] = {sdSub(a, p), sdSub(b, p), sdSub(c, p)};
-    const sdVec3 edge[3] = {sdSub(b, a), sdSub(c, b), sdSub(a, c)};
+    sdVec3 pa = sdSub(a, p);
+    sdVec3 pb = sdSub(b, p);
+    sdVec3 pc = sdSub(c, p);
+    sdVec3 ab = sdSub(b, a);
+    sdVec3 bc = sdSub(c, b);
+    sdVec3 ca = sdSub(a, c);
 
-    Candidate best = {corner[0], sdLengthSquared(corner[0]), SD_REGION_VERTEX_A};
-    tryCorner(&best, corner[1], SD_REGION_VERTEX_B);
-    tryCorner(&best, corner[2], SD_REGION_VERTEX_C);
-    tryEdge(&best, corner[0], edge[0], SD_REGION_EDGE_AB);
-    tryEdge(&best, corner[1], edge[1], SD_REGION_EDGE_BC);
-    tryEdge(&best, corner[2], edge[2], SD_REGION_EDGE_CA);
-    tryFace(&best, corner, edge);
+    Candidate best = {pa, sdLengthSquared(pa), SD_REGION_VERTEX_A};
+    tryEdge(&best, pb, bc, SD_REGION_EDGE_BC, SD_REGION_VERTEX_B);
+    tryEdge(&best, pc, ca, SD_REGION_EDGE_CA, SD_REGION_VERTEX_C);
 
-    sdTrianglePoint result = {sdAdd(p, best.offset), best.distanceSquared, best.region};
+    // axes of the plane: along ab, and h from the line ab to c; t and s measure the foot of p
+    float invLength = 1.0f / sdDot(ab, ab);
+    float t = -sdDot(pa, ab) * invLength;
+    float tc = -sdDot(ca, ab) * invLength;
+    sdVec3 onLine = sdMulAdd(pa, t, ab);
+    if (t > 0.0f && t < 1.0f) {
+        keepNearer(&best, onLine, SD_REGION_EDGE_AB);
+    }
+    sdVec3 h = sdNeg(sdMulAdd(ca, tc, ab));
+    float s = -sdDot(onLine, h) / sdDot(h, h);
+    float weightB = t - tc * s;
+    float weightA = 1.0f - s - weightB;
+    if (s > 0.0f && weightA > 0.0f && weightB > 0.0f) {
+        keepNearer(&best, sdMulAdd(onLine, s, h), SD_REGION_FACE);
+    }
+
+    sdTrianglePoint result = {sdAdd(p, best.point), best.distanceSquared, best.region};
     // corners are given back to the bit
     if (best.region == SD_REGION_VERTEX_A) {
         result.point = a;
