@@ -366,6 +366,13 @@ static void fillLeaf(const Builder* builder, LeafRange range, sdMeshBvhLeaf* lea
     }
 }
 
+/// Nodes come before those below them, so backwards is from the bottom up.
+static void computeDipoles(const sdMeshBvh* bvh, const Piece* piece) {
+    for (int k = piece->nodes.count - 1; k >= 0; --k) {
+        sdMeshBvh_ComputeDipoles(bvh, piece->nodeOffset + k);
+    }
+}
+
 /// Copy pieces into the block, turning their indices into the tree's.
 static void finishPieces(void* arg, int begin, int end, int worker) {
     (void)worker;
@@ -386,6 +393,10 @@ static void finishPieces(void* arg, int begin, int end, int worker) {
         }
         for (int k = 0; k < piece->leaves.count; ++k) {
             fillLeaf(builder, piece->leaves.data[k], builder->bvh.leaves + piece->leafOffset + k);
+        }
+        // below the upper levels, whose subtrees may not be ready
+        if (i > 0) {
+            computeDipoles(&builder->bvh, piece);
         }
     }
 }
@@ -408,12 +419,14 @@ static sdResult finish(Builder* builder) {
 
     sdBlockLayout layout = {0};
     sdBlockLayout_Add(&layout, (size_t)bvh->nodeCount, sizeof(sdMeshBvhNode));
+    size_t dipoles = sdBlockLayout_Add(&layout, (size_t)bvh->nodeCount, sizeof(sdMeshBvhDipoles));
     size_t leaves = sdBlockLayout_Add(&layout, (size_t)bvh->leafCount, sizeof(sdMeshBvhLeaf));
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         return sdFailMemory(context, "sdMeshBvh_Build", layout.size);
     }
     bvh->nodes = (sdMeshBvhNode*)block;
+    bvh->dipoles = (sdMeshBvhDipoles*)(block + dipoles);
     bvh->leaves = (sdMeshBvhLeaf*)(block + leaves);
     bvh->byteCount = layout.size;
     context->tasks.parallelFor(context->tasks.user, finishPieces, builder, builder->pieceCount, 1);
@@ -424,6 +437,7 @@ static sdResult finish(Builder* builder) {
         bvh->nodes[subtree->parentNode].child[subtree->parentLane] =
             builder->pieces[1 + i].nodeOffset;
     }
+    computeDipoles(bvh, builder->pieces);
     return SD_OK;
 }
 

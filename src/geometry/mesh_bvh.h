@@ -32,8 +32,18 @@ typedef struct sdMeshBvhLeaf {
     int32_t triangle[SD_LANES];   ///< ascending; lanes left over repeat the last triangle
 } sdMeshBvhLeaf;
 
+/// What each child of a node looks like from afar, for winding numbers: a sum of little areas with
+/// their normals, seen in one place.
+typedef struct sdMeshBvhDipoles {
+    float center[3][SD_LANES];    ///< of the area
+    float normal[3][SD_LANES];    ///< sum of area times unit normal, m²
+    float area[SD_LANES];         ///< m²
+    float reachSquared[SD_LANES]; ///< afar is beyond this distance from the centre
+} sdMeshBvhDipoles;
+
 typedef struct sdMeshBvh {
-    sdMeshBvhNode* nodes; ///< opens the block that holds all of it; the root comes first
+    sdMeshBvhNode* nodes;      ///< opens the block that holds all of it; the root comes first
+    sdMeshBvhDipoles* dipoles; ///< one a node
     sdMeshBvhLeaf* leaves;
     int nodeCount;
     int leafCount;
@@ -48,6 +58,20 @@ void sdMeshBvh_Free(const sdAllocator* allocator, sdMeshBvh* bvh);
 /// not finite. Of triangles at the same distance the one with the smallest index is taken. A good
 /// upper bound makes the query much faster; one taken from a neighbouring query must be rounded up.
 sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDistance);
+
+/// Triangles whose boxes overlap `box`, touching included, until `visit` returns false.
+void sdMeshBvh_VisitBox(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg);
+
+/// First triangle, front or back, on the segment; triangle SD_NULL_INDEX for none. Watertight: no
+/// segment slips between triangles that share an edge.
+/// @param fraction receives where on the segment, 0 .. 1
+int sdMeshBvh_Raycast(const sdMeshBvh* bvh, sdVec3 origin, sdVec3 translation, float* fraction);
+
+/// Winding number of the triangles around a finite p, far clusters as dipoles.
+float sdMeshBvh_WindingNumber(const sdMeshBvh* bvh, sdVec3 p);
+
+/// Fill in one node's dipoles; those of the nodes below must be there.
+void sdMeshBvh_ComputeDipoles(const sdMeshBvh* bvh, int node);
 
 /// Corner 0, 1 or 2 of a triangle in a leaf.
 static inline sdVec3 sdMeshBvhLeaf_GetCorner(const sdMeshBvhLeaf* leaf, int lane, int corner) {
@@ -69,5 +93,32 @@ typedef struct sdMeshBvhNearest {
 
 SD_DECLARE_KERNEL(void, sdMeshBvh_Nearest,
                   (const sdMeshBvh* bvh, sdVec3 p, sdMeshBvhNearest* nearest));
+
+/// A segment, made ready. Seen along its longest axis, sheared so that it runs straight away from
+/// the eye, it hits a triangle when the origin of that view lies inside.
+typedef struct sdMeshRay {
+    float origin[3];
+    float inverse[3]; ///< of the translation; large where that is 0
+    int axis[3];      ///< right, up and depth of the view
+    float shear[2];   ///< right and up per depth
+    float scale;      ///< fraction of the segment per depth
+} sdMeshRay;
+
+/// @return false when the numbers are not finite or the segment has no length
+bool sdMeshRay_Make(sdVec3 origin, sdVec3 translation, sdMeshRay* out);
+
+typedef struct sdMeshBvhHit {
+    float fraction;   ///< in: only hits up to here count
+    int32_t triangle; ///< in: INT32_MAX
+} sdMeshBvhHit;
+
+SD_DECLARE_KERNEL(void, sdMeshBvh_FirstHit,
+                  (const sdMeshBvh* bvh, const sdMeshRay* ray, sdMeshBvhHit* hit));
+
+/// Triangles that the segment goes through.
+/// @return SD_NULL_INDEX when it goes exactly through an edge or a corner, as the view sees it
+SD_DECLARE_KERNEL(int, sdMeshBvh_CountCrossings, (const sdMeshBvh* bvh, const sdMeshRay* ray));
+
+SD_DECLARE_KERNEL(double, sdMeshBvh_SumSolidAngles, (const sdMeshBvh* bvh, sdVec3 p));
 
 #endif

@@ -27,3 +27,173 @@ sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDist
     }
     return result;
 }
+
+sdMeshPoint sdMesh_ClosestPoint(const sdMesh* mesh, sdVec3 p, float maxDistance) {
+    if (mesh == NULL) {
+        return (sdMeshPoint){p, 0.0f, SD_NULL_INDEX, SD_REGION_FACE};
+    }
+    return sdMeshBvh_ClosestPoint(&mesh->bvh, p, maxDistance);
+}
+
+float sdMesh_SignedDistance(const sdMesh* mesh, sdVec3 p) {
+    sdMeshPoint q = sdMesh_ClosestPoint(mesh, p, INFINITY);
+    if (q.triangle == SD_NULL_INDEX) {
+        return FLT_MAX;
+    }
+    sdVec3 normal = sdMesh_PseudoNormal(mesh, q.triangle, q.region);
+    return sdDot(normal, sdSub(p, q.point)) < 0.0f ? -q.distance : q.distance;
+}
+
+// ---- boxes ---------------------------------------------------------------------------------
+
+static sdI8 overlapsBox(sdVec3x8 lower, sdVec3x8 upper, const sdAABB* box) {
+    return sdF8_LessEqual(lower.x, sdF8_Splat(box->upper.x)) &
+           sdF8_LessEqual(lower.y, sdF8_Splat(box->upper.y)) &
+           sdF8_LessEqual(lower.z, sdF8_Splat(box->upper.z)) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.x), upper.x) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.y), upper.y) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.z), upper.z);
+}
+
+static unsigned overlappingChildren(const sdMeshBvhNode* node, const sdAABB* box) {
+    sdVec3x8 lower = {sdF8_Load(node->lower[0]), sdF8_Load(node->lower[1]),
+                      sdF8_Load(node->lower[2])};
+    sdVec3x8 upper = {sdF8_Load(node->upper[0]), sdF8_Load(node->upper[1]),
+                      sdF8_Load(node->upper[2])};
+    return (unsigned)sdI8_MaskBits(overlapsBox(lower, upper, box));
+}
+
+static unsigned overlappingTriangles(const sdMeshBvhLeaf* leaf, const sdAABB* box) {
+    sdF8 lower[3], upper[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        sdF8 a = sdF8_Load(leaf->corner[0][axis]);
+        sdF8 b = sdF8_Load(leaf->corner[1][axis]);
+        sdF8 c = sdF8_Load(leaf->corner[2][axis]);
+        lower[axis] = sdF8_Min(sdF8_Min(a, b), c);
+        upper[axis] = sdF8_Max(sdF8_Max(a, b), c);
+    }
+    return (unsigned)sdI8_MaskBits(overlapsBox((sdVec3x8){lower[0], lower[1], lower[2]},
+                                               (sdVec3x8){upper[0], upper[1], upper[2]}, box));
+}
+
+static bool visitLeaf(const sdMeshBvhLeaf* leaf, const sdAABB* box, sdTriangleFcn* visit,
+                      void* arg) {
+    for (unsigned lanes = overlappingTriangles(leaf, box); lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        bool isRepeated = lane > 0 && leaf->triangle[lane] == leaf->triangle[lane - 1];
+        if (!isRepeated && !visit(arg, leaf->triangle[lane])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void sdMeshBvh_VisitBox(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg) {
+    int32_t stack[SD_BVH_STACK_SIZE];
+    int count = 1;
+    stack[0] = 0;
+    while (count > 0) {
+        const sdMeshBvhNode* node = bvh->nodes + stack[--count];
+        for (unsigned lanes = overlappingChildren(node, &box); lanes != 0; lanes &= lanes - 1) {
+            int32_t child = node->child[__builtin_ctz(lanes)];
+            if (child >= 0) {
+                stack[count++] = child;
+            } else if (child != SD_BVH_NO_CHILD &&
+                       !visitLeaf(bvh->leaves + ~child, &box, visit, arg)) {
+                return;
+            }
+        }
+    }
+}
+
+void sdMesh_QueryBox(const sdMesh* mesh, sdAABB box, sdTriangleFcn* visit, void* arg) {
+    if (mesh != NULL && visit != NULL) {
+        sdMeshBvh_VisitBox(&mesh->bvh, box, visit, arg);
+    }
+}
+
+// ---- segments ------------------------------------------------------------------------------
+
+/// Stands for the inverse of a component that is 0, or so small that the segment does not move
+/// along that axis by as much as a mesh can measure.
+#define LARGEST_INVERSE 1e30f
+
+bool sdMeshRay_Make(sdVec3 origin, sdVec3 translation, sdMeshRay* out) {
+    if (!sdVec3_IsFinite(origin) || !sdVec3_IsFinite(translation)) {
+        return false;
+    }
+    float step[3] = {translation.x, translation.y, translation.z};
+    int depth = 0;
+    for (int i = 1; i < 3; ++i) {
+        depth = sdAbsF(step[i]) > sdAbsF(step[depth]) ? i : depth;
+    }
+    float scale = 1.0f / step[depth];
+    if (!sdIsFinite(scale)) {
+        return false;
+    }
+    *out = (sdMeshRay){
+        .origin = {origin.x, origin.y, origin.z},
+        .axis = {(depth + 1) % 3, (depth + 2) % 3, depth},
+        .scale = scale,
+    };
+    out->shear[0] = step[out->axis[0]] / step[depth];
+    out->shear[1] = step[out->axis[1]] / step[depth];
+    for (int i = 0; i < 3; ++i) {
+        float inverse = 1.0f / step[i];
+        out->inverse[i] = sdAbsF(inverse) <= LARGEST_INVERSE ? inverse : LARGEST_INVERSE;
+    }
+    return true;
+}
+
+int sdMeshBvh_Raycast(const sdMeshBvh* bvh, sdVec3 origin, sdVec3 translation, float* fraction) {
+    sdMeshRay ray;
+    sdMeshBvhHit hit = {1.0f, INT32_MAX};
+    if (sdMeshRay_Make(origin, translation, &ray)) {
+        SD_DISPATCH(sdMeshBvh_FirstHit)(bvh, &ray, &hit);
+    }
+    *fraction = hit.fraction;
+    return hit.triangle != INT32_MAX ? hit.triangle : SD_NULL_INDEX;
+}
+
+sdMeshHit sdMesh_Raycast(const sdMesh* mesh, sdVec3 origin, sdVec3 translation) {
+    sdMeshHit hit = {1.0f, sdAdd(origin, translation), {0.0f, 0.0f, 0.0f}, SD_NULL_INDEX};
+    if (mesh == NULL) {
+        return hit;
+    }
+    hit.triangle = sdMeshBvh_Raycast(&mesh->bvh, origin, translation, &hit.fraction);
+    if (hit.triangle != SD_NULL_INDEX) {
+        hit.point = sdMulAdd(origin, hit.fraction, translation);
+        hit.normal = mesh->faceNormals[hit.triangle];
+    }
+    return hit;
+}
+
+// ---- inside or not -------------------------------------------------------------------------
+
+/// Directions without relation to the axes or to each other, tried in turn.
+static const sdVec3 parityDirections[] = {
+    {0.5773f, 0.2113f, 0.7887f},   {-0.3271f, 0.8731f, 0.3617f},  {0.7193f, -0.6131f, 0.3271f},
+    {-0.1259f, -0.4373f, 0.8904f}, {0.9013f, 0.3967f, -0.1741f},  {-0.6427f, 0.1153f, -0.7574f},
+    {0.2339f, -0.9161f, -0.3257f}, {-0.8123f, -0.5519f, 0.1889f},
+};
+#define PARITY_DIRECTION_COUNT ((int)(sizeof parityDirections / sizeof parityDirections[0]))
+
+bool sdMesh_ContainsByParity(const sdMesh* mesh, sdVec3 p) {
+    if (mesh == NULL || !sdAABB_ContainsPoint(mesh->bounds, p)) {
+        return false;
+    }
+    // from any point of the box this leads out of it, also when rounded
+    float length = 2.0f * sdLength(sdSub(mesh->bounds.upper, mesh->bounds.lower));
+    for (int i = 0; i < PARITY_DIRECTION_COUNT; ++i) {
+        sdMeshRay ray;
+        if (!sdMeshRay_Make(p, sdScale(length, parityDirections[i]), &ray)) {
+            return false;
+        }
+        int count = SD_DISPATCH(sdMeshBvh_CountCrossings)(&mesh->bvh, &ray);
+        if (count != SD_NULL_INDEX) {
+            return count % 2 != 0;
+        }
+    }
+    // every direction grazes something: p lies on an edge or corner, or nearly so
+    return sdMesh_WindingNumber(mesh, p) > 0.5;
+}
