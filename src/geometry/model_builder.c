@@ -58,8 +58,9 @@ void sdModelBuilder_Bridge(sdModelBuilder* builder, sdModelRing from, sdModelRin
     for (int i = 0, j = 0; i < fromEnd || j < toEnd;) {
         int a = ringVertex(from, i), b = ringVertex(from, i + 1);
         int c = ringVertex(to, j), d = ringVertex(to, j + 1);
-        // keep pace along both rings; side by side, take the shorter diagonal
-        int64_t ahead = (int64_t)(i + 1) * to.count - (int64_t)(j + 1) * from.count;
+        // keep pace along both rings, by the middles of their sides, so that a corner is joined to
+        // what lies on both sides of it; side by side, take the shorter diagonal
+        int64_t ahead = (int64_t)(2 * i + 1) * to.count - (int64_t)(2 * j + 1) * from.count;
         bool isShorter = sdDistanceSquared(p[b], p[c]) <= sdDistanceSquared(p[a], p[d]);
         if (j == toEnd || (i < fromEnd && (ahead < 0 || (ahead == 0 && isShorter)))) {
             sdModelBuilder_AddTriangle(builder, a, b, c);
