@@ -28,10 +28,22 @@ typedef struct sdMeshData {
 
 /// Repairs that never change the solid. Each one made is counted in the report and logged.
 typedef enum sdMeshRepair {
-    SD_MESH_WELD = 1,            ///< join vertices nearer than weldDistance; drop unused ones
-    SD_MESH_DROP_DEGENERATE = 2, ///< remove triangles with two equal vertices or no area
-    SD_MESH_DROP_DUPLICATE = 4,  ///< of triangles with the same three vertices keep the first
-    SD_MESH_ORIENT = 8,          ///< flip triangles so that neighbours agree and volumes are > 0
+    /// Join vertices at most weldDistance apart; drop unused ones. Vertices are taken in order and
+    /// joined to the earliest one kept so far that is near enough, so none moves farther than the
+    /// distance, and a chain of near vertices does not shrink to a point.
+    SD_MESH_WELD = 1,
+    /// Remove triangles with two equal vertices, and those without area that no closed surface
+    /// needs: one that has neighbours on all three sides stays, for without it there is a slit.
+    SD_MESH_DROP_DEGENERATE = 2,
+    /// Of triangles with the same three vertices keep the first. Two that face opposite ways both
+    /// stay unless the surface is closed without the second: they may be the two sides of a sheet,
+    /// or of a wall inside a solid.
+    SD_MESH_DROP_DUPLICATE = 4,
+    /// Flip triangles so that neighbours agree. Closed surfaces that had to be repaired then face
+    /// outward, or inward when inside an odd number of others (a cavity). Ones that agreed already
+    /// are flipped only when it is certain that they are inside out: a surface inside no other, of
+    /// negative volume, together with the ones inside it.
+    SD_MESH_ORIENT = 8,
     SD_MESH_REPAIR_ALL = 15
 } sdMeshRepair;
 
@@ -48,18 +60,19 @@ SD_API sdMeshDef sdMeshDef_Default(void);
 typedef struct sdMeshReport {
     int vertexCount;
     int triangleCount;
-    int edgeCount;
+    int edgeCount;      ///< pairs of vertices joined by a triangle's side
     int componentCount; ///< pieces connected through edges
-    int genus;          ///< handles, all components together; -1 unless closed and manifold
+    int genus; ///< handles, all components together; -1 unless closed, manifold and oriented
 
     int boundaryEdgeCount;       ///< edges of one triangle: holes
     int nonManifoldEdgeCount;    ///< edges of three or more triangles
-    int nonManifoldVertexCount;  ///< vertices where two fans of triangles meet in a point
+    int nonManifoldVertexCount;  ///< vertices where several fans of triangles meet
     int misorientedEdgeCount;    ///< edges that both neighbours run along in the same direction
     int degenerateTriangleCount; ///< two equal vertices or no area
     int duplicateTriangleCount;  ///< same three vertices as an earlier one
     int selfIntersectionCount;   ///< pairs of triangles that cross; -1 when not looked for
-    int invertedComponentCount;  ///< closed components with negative volume
+    int invertedComponentCount;  ///< closed components of negative volume that are no cavities
+    int nestedComponentCount;    ///< closed components inside another one and facing as it does
     int unusedVertexCount;       ///< vertices that no triangle uses
     int firstBoundaryEdge[2];    ///< vertices of one such edge, to show it; SD_NULL_INDEX: none
     int firstNonManifoldEdge[2]; ///< the same
@@ -70,10 +83,10 @@ typedef struct sdMeshReport {
     double area;   ///< m²
     double volume; ///< m³, signed; meaningful when closed
 
-    bool isClosed;   ///< no boundary edge
+    bool isClosed;   ///< every edge has an even number of triangles
     bool isManifold; ///< every edge has at most two triangles, every vertex one fan
     bool isOriented; ///< neighbours agree
-    bool isSolid;    ///< closed, oriented, positive volume: has an inside
+    bool isSolid;    ///< closed, oriented, positive volume, no inverted component: has an inside
 
     int weldedVertexCount; ///< repairs made by sdMesh_Create
     int droppedVertexCount;
@@ -88,7 +101,9 @@ typedef struct sdMeshReport {
 SD_API int sdMeshReport_Describe(const sdMeshReport* report, char* text, int capacity);
 
 /// Look at triangles without changing or keeping them.
-/// @param findSelfIntersections also test triangles against each other: O(n log n) with a tree
+/// @param findSelfIntersections also test triangles against each other, through a tree. Counted, up
+///        to a million pairs, is what shares more than points where it touches: crossings and
+///        overlaps in a plane deeper than 1e-6 of the longer triangle's longest edge.
 /// @return SD_ERROR_INVALID_ARGUMENT for empty arrays, numbers not finite, indices out of range
 SD_API sdResult sdMesh_Inspect(const sdContext* context, const sdMeshData* data,
                                bool findSelfIntersections, sdMeshReport* report);
@@ -117,10 +132,11 @@ typedef struct sdMeshEdge {
     int vertices[2];  ///< in the direction in which triangles[0] runs along it
     int triangles[2]; ///< SD_NULL_INDEX for the second at a boundary
     float cosAngle;   ///< between the two face normals: 1 flat, -1 folded back; 1 at a boundary
-    bool isConvex;    ///< the solid bulges here
+    bool isConvex;    ///< the solid bulges here; true at a boundary
 } sdMeshEdge;
 
-/// A non-manifold edge appears once for every pair of its triangles.
+/// An edge of three or more triangles appears several times: once for every two triangles that
+/// bound the same wedge of the solid, found by going around the edge, and once for one left over.
 SD_API const sdMeshEdge* sdMesh_GetEdges(const sdMesh* mesh, int* count);
 
 /// For triangle t, the neighbours across its edges (v0 v1), (v1 v2), (v2 v0); SD_NULL_INDEX at a
@@ -204,7 +220,9 @@ SD_API void sdMesh_QueryBox(const sdMesh* mesh, sdAABB box, sdTriangleFcn* visit
 
 // ---- surface samples (A10) -----------------------------------------------------------------
 
-/// Vertices first, then `pointsPerEdge` evenly spaced inner points on each edge, edge by edge.
+/// Vertices first, then `pointsPerEdge` evenly spaced inner points on each edge, edge by edge as in
+/// sdMesh_GetEdges.
+/// @return 0 for a negative `pointsPerEdge` and for more points than an int can count
 SD_API int sdMesh_CountSamples(const sdMesh* mesh, int pointsPerEdge);
 /// @param out room for sdMesh_CountSamples points
 SD_API void sdMesh_GetSamples(const sdMesh* mesh, int pointsPerEdge, sdVec3* out);

@@ -258,25 +258,6 @@ sdResult sdEdgeTable_Build(const sdContext* context, const char* function, const
 
 // ---- edges of a mesh -----------------------------------------------------------------------
 
-static sdMeshEdge makeEdge(const sdMesh* mesh, int h0, int h1) {
-    int t0 = h0 / 3, t1 = h1 / 3;
-    sdMeshEdge edge = {
-        .vertices = {mesh->triangles[h0], mesh->triangles[sdHalfEdge_Next(h0)]},
-        .triangles = {t0, h1 < 0 ? SD_NULL_INDEX : t1},
-        .cosAngle = 1.0f,
-        .isConvex = true,
-    };
-    if (h1 >= 0) {
-        sdVec3 n0 = mesh->faceNormals[t0], n1 = mesh->faceNormals[t1];
-        edge.cosAngle = sdClampF(sdDot(n0, n1), -1.0f, 1.0f);
-        // the other triangle falls away from the plane of the first
-        sdVec3d a = sdVec3d_From(mesh->vertices[edge.vertices[0]]);
-        sdVec3d c = sdVec3d_From(mesh->vertices[mesh->triangles[sdHalfEdge_Opposite(h1)]]);
-        edge.isConvex = sdDotD(sdVec3d_From(n0), sdSubD(c, a)) < 0.0;
-    }
-    return edge;
-}
-
 void sdMesh_LinkEdges(sdMesh* mesh, const sdEdgeTable* table) {
     for (size_t h = 0; h < 3 * (size_t)mesh->triangleCount; ++h) {
         mesh->neighbors[h] = SD_NULL_INDEX;
@@ -287,11 +268,15 @@ void sdMesh_LinkEdges(sdMesh* mesh, const sdEdgeTable* table) {
         for (int i = table->starts[e]; i < table->starts[e + 1]; i += 2) {
             int h0 = table->uses[i];
             int h1 = i + 1 < table->starts[e + 1] ? table->uses[i + 1] : SD_NULL_INDEX;
-            mesh->edges[edgeIndex] = makeEdge(mesh, h0, h1);
+            int t1 = h1 >= 0 ? h1 / 3 : SD_NULL_INDEX;
+            mesh->edges[edgeIndex] = (sdMeshEdge){
+                .vertices = {mesh->triangles[h0], mesh->triangles[sdHalfEdge_Next(h0)]},
+                .triangles = {h0 / 3, t1},
+            };
             mesh->triangleEdges[h0] = edgeIndex;
+            mesh->neighbors[h0] = t1;
             if (h1 >= 0) {
                 mesh->triangleEdges[h1] = edgeIndex;
-                mesh->neighbors[h0] = h1 / 3;
                 mesh->neighbors[h1] = h0 / 3;
             }
             edgeIndex += 1;

@@ -6,17 +6,12 @@
 
 #include "geometry/mesh_build.h"
 
-static int findRoot(int32_t* parents, int i) {
-    // halving the path as we go keeps all paths short
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
+/// A volume below this part of area times size is the rounding of a sum that should be zero: both
+/// sides of a sheet. A solid that thin cannot be told from one in floats.
+#define FLAT_VOLUME 1e-12
 
 static void joinTriangles(int32_t* parents, int a, int b) {
-    int rootA = findRoot(parents, a), rootB = findRoot(parents, b);
+    int rootA = sdFindRoot(parents, a), rootB = sdFindRoot(parents, b);
     // the smaller number wins, so that roots are first triangles
     if (rootA < rootB) {
         parents[rootB] = rootA;
@@ -38,7 +33,7 @@ static int labelTriangles(const sdEdgeTable* table, int32_t* ofTriangle, int tri
     int count = 0;
     for (int t = 0; t < triangleCount; ++t) {
         // a root comes before all that point at it, so those find a label already
-        int root = findRoot(ofTriangle, t);
+        int root = sdFindRoot(ofTriangle, t);
         ofTriangle[t] = root;
         count += root == t;
     }
@@ -56,6 +51,12 @@ static void measureTriangles(const sdMeshData* data, sdMeshComponents* component
         const int32_t* v = data->triangles + 3 * (size_t)t;
         sdMeshComponent* item = &components->items[components->ofTriangle[t]];
         item->triangleCount += 1;
+        double area = 0.5 * sdLengthD(sdTriangle_Cross(data->vertices, v));
+        item->area += area;
+        if (area > item->largestArea) {
+            item->largestArea = area;
+            item->largestTriangle = t;
+        }
         for (int k = 0; k < 3; ++k) {
             item->box = sdAABB_AddPoint(item->box, data->vertices[v[k]]);
         }
@@ -81,6 +82,15 @@ static void judgeEdges(const sdMeshData* data, const sdEdgeTable* table,
         item->isOriented = item->isOriented && forwardCount - backwardCount <= 1 &&
                            backwardCount - forwardCount <= 1;
     }
+}
+
+int sdMeshComponent_Facing(const sdMeshComponent* component) {
+    double size =
+        sdLengthD(sdSubD(sdVec3d_From(component->box.upper), sdVec3d_From(component->box.lower)));
+    if (!component->isClosed || fabs(component->volume) <= FLAT_VOLUME * component->area * size) {
+        return 0;
+    }
+    return component->volume > 0.0 ? 1 : -1;
 }
 
 void sdMeshComponents_Free(const sdAllocator* allocator, sdMeshComponents* components) {
@@ -110,6 +120,7 @@ sdResult sdMeshComponents_Build(const sdContext* context, const char* function,
             bool hasEdges = !sdTriangle_IsCollapsed(data->triangles + 3 * (size_t)t);
             out->items[out->count] = (sdMeshComponent){.box = sdAABB_Empty(),
                                                        .firstTriangle = t,
+                                                       .largestTriangle = t,
                                                        .isClosed = hasEdges,
                                                        .isOriented = true,
                                                        .isPlain = true};
@@ -120,5 +131,9 @@ sdResult sdMeshComponents_Build(const sdContext* context, const char* function,
     }
     measureTriangles(data, out);
     judgeEdges(data, table, out);
-    return SD_OK;
+    sdResult result = sdMeshComponents_FindNesting(context, function, data, out);
+    if (result != SD_OK) {
+        sdMeshComponents_Free(allocator, out);
+    }
+    return result;
 }

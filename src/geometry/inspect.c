@@ -117,7 +117,6 @@ static void countEdges(const sdMeshData* data, const sdEdgeTable* table, sdMeshR
 static void countTriangles(const sdMeshData* data, sdMeshReport* report) {
     for (int t = 0; t < data->triangleCount; ++t) {
         const int32_t* v = data->triangles + 3 * (size_t)t;
-        report->area += 0.5 * sdLengthD(sdTriangle_Cross(data->vertices, v));
         if (sdTriangle_IsDegenerate(data->vertices, v)) {
             report->degenerateTriangleCount += 1;
             if (report->firstDegenerateTriangle == SD_NULL_INDEX) {
@@ -127,74 +126,88 @@ static void countTriangles(const sdMeshData* data, sdMeshReport* report) {
     }
 }
 
-static int findRoot(int32_t* parents, int i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
 static void joinCorners(const int32_t* triangles, int32_t* parents, int h0, int h1) {
     bool sameWay = triangles[h0] == triangles[h1];
     int a0 = h0, b0 = sdHalfEdge_Next(h0);
     int a1 = sameWay ? h1 : sdHalfEdge_Next(h1), b1 = sameWay ? sdHalfEdge_Next(h1) : h1;
-    parents[findRoot(parents, a0)] = findRoot(parents, a1);
-    parents[findRoot(parents, b0)] = findRoot(parents, b1);
+    parents[sdFindRoot(parents, a0)] = sdFindRoot(parents, a1);
+    parents[sdFindRoot(parents, b0)] = sdFindRoot(parents, b1);
 }
 
-/// Corners that meet at a vertex are joined across edges; what stays apart are its fans.
+/// Corners that meet at a vertex are joined across edges, by pairs; what stays apart are fans.
 static void countFans(const sdMeshData* data, const sdEdgeTable* table, int32_t* parents,
-                      int32_t* fanCounts, sdMeshReport* report) {
+                      int32_t* fanCounts) {
     for (int h = 0; h < 3 * data->triangleCount; ++h) {
         parents[h] = h;
     }
     for (int e = 0; e < table->edgeCount; ++e) {
-        for (int i = table->starts[e] + 1; i < table->starts[e + 1]; ++i) {
-            joinCorners(data->triangles, parents, table->uses[i - 1], table->uses[i]);
+        for (int i = table->starts[e]; i + 1 < table->starts[e + 1]; i += 2) {
+            joinCorners(data->triangles, parents, table->uses[i], table->uses[i + 1]);
         }
     }
     memset(fanCounts, 0, (size_t)data->vertexCount * sizeof(int32_t));
     for (int t = 0; t < data->triangleCount; ++t) {
-        bool isCollapsed = sdTriangle_IsCollapsed(data->triangles + 3 * (size_t)t);
-        for (int h = 3 * t; h < 3 * t + 3; ++h) {
-            // a collapsed triangle uses its vertices, but makes no fan of its own beside others
-            int32_t* fans = &fanCounts[data->triangles[h]];
-            if (isCollapsed) {
-                *fans = *fans == 0 ? -1 : *fans;
-            } else if (parents[h] == h) {
-                *fans = *fans < 0 ? 1 : *fans + 1;
+        if (!sdTriangle_IsCollapsed(data->triangles + 3 * (size_t)t)) {
+            for (int h = 3 * t; h < 3 * t + 3; ++h) {
+                fanCounts[data->triangles[h]] += parents[h] == h;
             }
         }
     }
+}
+
+static void countVertices(const sdMeshData* data, const int32_t* fanCounts, uint8_t* isUsed,
+                          sdMeshReport* report) {
+    memset(isUsed, 0, (size_t)data->vertexCount);
+    for (size_t h = 0; h < 3 * (size_t)data->triangleCount; ++h) {
+        isUsed[data->triangles[h]] = 1;
+    }
     for (int v = 0; v < data->vertexCount; ++v) {
-        report->unusedVertexCount += fanCounts[v] == 0;
+        report->unusedVertexCount += isUsed[v] == 0;
         report->nonManifoldVertexCount += fanCounts[v] > 1;
     }
 }
 
-static void judge(const sdMeshComponents* components, const sdMeshData* data,
-                  sdMeshReport* report) {
-    report->componentCount = components->count;
+/// Euler: V - E + F = 2 (components - handles). Vertices without a fan and triangles without edges
+/// are no part of the surface.
+static int countHandles(const sdMeshData* data, const int32_t* fanCounts,
+                        const sdMeshReport* report) {
+    int64_t euler = -(int64_t)report->edgeCount;
+    for (int v = 0; v < data->vertexCount; ++v) {
+        euler += fanCounts[v] > 0;
+    }
+    for (int t = 0; t < data->triangleCount; ++t) {
+        euler += !sdTriangle_IsCollapsed(data->triangles + 3 * (size_t)t);
+    }
+    return (int)(report->componentCount - euler / 2);
+}
+
+static void judge(const sdMeshData* data, const sdMeshComponents* components,
+                  const int32_t* fanCounts, sdMeshReport* report) {
     report->isClosed = true;
     report->isOriented = true;
-    bool hasDoubt = false;
+    bool hasInside = false;
     for (int i = 0; i < components->count; ++i) {
         const sdMeshComponent* item = &components->items[i];
+        report->area += item->area;
+        if (sdTriangle_IsCollapsed(data->triangles + 3 * (size_t)item->firstTriangle)) {
+            continue;
+        }
+        report->componentCount += 1;
         report->volume += item->volume;
         report->isClosed = report->isClosed && item->isClosed;
         report->isOriented = report->isOriented && item->isOriented;
-        bool isInverted = item->isClosed && item->isOriented && item->volume < 0.0;
-        report->invertedComponentCount += isInverted;
-        hasDoubt = hasDoubt || isInverted;
+        int facing = item->isOriented ? sdMeshComponent_Facing(item) : 0;
+        // a shell that faces inward bounds a cavity when there is solid around it
+        report->invertedComponentCount += facing < 0 && item->winding < 1;
+        report->nestedComponentCount += facing > 0 && item->winding > 0;
+        hasInside = hasInside || facing > 0;
     }
+    report->isClosed = report->isClosed && report->componentCount > 0;
     report->isManifold = report->nonManifoldEdgeCount == 0 && report->nonManifoldVertexCount == 0;
-    report->isSolid = report->isClosed && report->isOriented && !hasDoubt && report->volume > 0.0;
+    report->isSolid = report->isClosed && report->isOriented && hasInside &&
+                      report->invertedComponentCount == 0 && report->volume > 0.0;
     if (report->isClosed && report->isManifold && report->isOriented) {
-        // Euler: V - E + F = 2 (components - handles)
-        int64_t usedCount = (int64_t)data->vertexCount - report->unusedVertexCount;
-        int64_t euler = usedCount - report->edgeCount + data->triangleCount;
-        report->genus = (int)(components->count - euler / 2);
+        report->genus = countHandles(data, fanCounts, report);
     }
 }
 
@@ -214,24 +227,45 @@ static void clearFindings(const sdMeshData* data, sdMeshReport* report) {
 
 sdResult sdMeshData_Analyze(const sdContext* context, const char* function, const sdMeshData* data,
                             const sdEdgeTable* table, const sdMeshComponents* components,
-                            sdMeshReport* report) {
+                            int32_t* fanCounts, sdMeshReport* report) {
     clearFindings(data, report);
     sdBlockLayout layout = {0};
     size_t parentsAt = sdBlockLayout_Add(&layout, 3 * (size_t)data->triangleCount, sizeof(int32_t));
-    size_t fansAt = sdBlockLayout_Add(&layout, (size_t)data->vertexCount, sizeof(int32_t));
-    size_t marksAt = sdBlockLayout_Add(&layout, (size_t)data->triangleCount, 1);
+    size_t usedAt = sdBlockLayout_Add(&layout, (size_t)data->vertexCount, 1);
+    size_t kindsAt = sdBlockLayout_Add(&layout, (size_t)data->triangleCount, 1);
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         return sdFailMemory(context, function, layout.size);
     }
+    uint8_t* kinds = (uint8_t*)(block + kindsAt);
     countEdges(data, table, report);
     countTriangles(data, report);
-    countFans(data, table, (int32_t*)(block + parentsAt), (int32_t*)(block + fansAt), report);
-    judge(components, data, report);
+    countFans(data, table, (int32_t*)(block + parentsAt), fanCounts);
+    countVertices(data, fanCounts, (uint8_t*)(block + usedAt), report);
+    judge(data, components, fanCounts, report);
     sdResult result =
-        sdFindDuplicateTriangles(context, function, data->triangles, data->triangleCount,
-                                 (uint8_t*)(block + marksAt), &report->duplicateTriangleCount);
+        sdFindDuplicateTriangles(context, function, data->triangles, data->triangleCount, kinds);
+    for (int t = 0; t < data->triangleCount && result == SD_OK; ++t) {
+        report->duplicateTriangleCount += kinds[t] != SD_DUPLICATE_NONE;
+    }
     sdFree(&context->allocator, block, layout.size);
+    return result;
+}
+
+static sdResult inspectChecked(const sdContext* context, const char* function,
+                               const sdMeshData* data, int32_t* fanCounts, sdMeshReport* report) {
+    sdEdgeTable table = {0};
+    sdMeshComponents components = {0};
+    sdResult result = sdEdgeTable_Build(context, function, data, &table);
+    if (result == SD_OK) {
+        result = sdMeshComponents_Build(context, function, data, &table, &components);
+    }
+    if (result == SD_OK) {
+        result =
+            sdMeshData_Analyze(context, function, data, &table, &components, fanCounts, report);
+    }
+    sdMeshComponents_Free(&context->allocator, &components);
+    sdEdgeTable_Free(&context->allocator, &table);
     return result;
 }
 
@@ -249,20 +283,19 @@ sdResult sdMesh_Inspect(const sdContext* context, const sdMeshData* data,
     }
     *report = (sdMeshReport){0};
     result = sdMeshData_Check(&resolved, function, data);
-    sdEdgeTable table = {0};
-    sdMeshComponents components = {0};
-    if (result == SD_OK) {
-        result = sdEdgeTable_Build(&resolved, function, data, &table);
+    if (result != SD_OK) {
+        return result;
     }
-    if (result == SD_OK) {
-        result = sdMeshComponents_Build(&resolved, function, data, &table, &components);
+    size_t fanBytes = (size_t)data->vertexCount * sizeof(int32_t);
+    int32_t* fanCounts = sdAlloc(&resolved.allocator, fanBytes);
+    if (fanCounts == NULL) {
+        return sdFailMemory(&resolved, function, fanBytes);
     }
-    if (result == SD_OK) {
-        result = sdMeshData_Analyze(&resolved, function, data, &table, &components, report);
+    result = inspectChecked(&resolved, function, data, fanCounts, report);
+    sdFree(&resolved.allocator, fanCounts, fanBytes);
+    if (result == SD_OK && findSelfIntersections) {
+        result = sdMeshData_FindSelfIntersections(&resolved, data, report);
     }
-    (void)findSelfIntersections;
-    sdMeshComponents_Free(&resolved.allocator, &components);
-    sdEdgeTable_Free(&resolved.allocator, &table);
     if (result != SD_OK) {
         *report = (sdMeshReport){0};
     }

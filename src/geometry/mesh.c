@@ -13,7 +13,7 @@
 typedef struct MeshDraft {
     sdVec3* vertices;
     int32_t* triangles;
-    int32_t* map;   ///< one a vertex
+    int32_t* map;   ///< one a vertex: what stands for it, later its number of fans
     uint8_t* marks; ///< one a triangle
     int vertexCount;
     int triangleCount;
@@ -87,23 +87,33 @@ static int dropMarked(MeshDraft* draft) {
     return dropped;
 }
 
-static void dropDegenerate(MeshDraft* draft, sdMeshReport* report) {
-    for (int t = 0; t < draft->triangleCount; ++t) {
-        draft->marks[t] =
-            sdTriangle_IsDegenerate(draft->vertices, draft->triangles + 3 * (size_t)t);
+static sdResult dropDegenerate(const sdContext* context, const char* function, MeshDraft* draft,
+                               sdMeshReport* report) {
+    sdMeshData data = draftData(draft);
+    sdResult result = sdMarkDegenerate(context, function, &data, draft->marks);
+    if (result == SD_OK) {
+        report->droppedDegenerateCount = dropMarked(draft);
     }
-    report->droppedDegenerateCount = dropMarked(draft);
+    return result;
 }
 
-static sdResult dropDuplicate(const sdContext* context, const char* function, MeshDraft* draft,
-                              sdMeshReport* report) {
-    int count = 0;
-    sdResult result = sdFindDuplicateTriangles(context, function, draft->triangles,
-                                               draft->triangleCount, draft->marks, &count);
+static sdResult dropDuplicates(const sdContext* context, const char* function, MeshDraft* draft,
+                               sdMeshReport* report) {
+    sdMeshData data = draftData(draft);
+    sdResult result = sdMarkDuplicates(context, function, &data, draft->marks);
     if (result == SD_OK) {
         report->droppedDuplicateCount = dropMarked(draft);
     }
     return result;
+}
+
+static bool hasArea(const MeshDraft* draft) {
+    for (int t = 0; t < draft->triangleCount; ++t) {
+        if (!sdTriangle_IsDegenerate(draft->vertices, draft->triangles + 3 * (size_t)t)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// Remove vertices that no triangle uses; the others keep their order.
@@ -135,15 +145,15 @@ static sdResult repairDraft(const sdContext* context, const char* function, cons
         result = weldDraft(context, function, def->weldDistance, draft, report);
     }
     if (result == SD_OK && (def->repairs & SD_MESH_DROP_DEGENERATE) != 0) {
-        dropDegenerate(draft, report);
+        result = dropDegenerate(context, function, draft, report);
     }
-    if (result == SD_OK && draft->triangleCount == 0) {
+    if (result == SD_OK && !hasArea(draft)) {
         return sdFail(context, SD_ERROR_DEGENERATE,
                       "%s: all %d triangles have two equal vertices or no area", function,
                       def->data.triangleCount);
     }
     if (result == SD_OK && (def->repairs & SD_MESH_DROP_DUPLICATE) != 0) {
-        result = dropDuplicate(context, function, draft, report);
+        result = dropDuplicates(context, function, draft, report);
     }
     if (result == SD_OK && (def->repairs & SD_MESH_WELD) != 0) {
         dropUnusedVertices(draft, report);
@@ -204,9 +214,8 @@ static sdResult buildMesh(const sdContext* context, const char* function, const 
     for (size_t h = 0; h < 3 * (size_t)mesh->triangleCount; ++h) {
         mesh->bounds = sdAABB_AddPoint(mesh->bounds, mesh->vertices[mesh->triangles[h]]);
     }
-    sdMesh_ComputeFaceNormals(mesh);
     sdMesh_LinkEdges(mesh, table);
-    sdMesh_ComputePseudoNormals(mesh);
+    sdMesh_ComputeNormals(mesh, draft->map);
     sdMeshData data = sdMesh_GetData(mesh);
     result = sdMeshBvh_Build(context, &data, &mesh->bvh);
     if (result != SD_OK) {
@@ -266,7 +275,7 @@ static sdResult createFromDraft(const sdContext* context, const char* function,
     if (result == SD_OK) {
         sdMeshData data = draftData(draft);
         result = sdMeshData_Analyze(context, function, &data, &topology.table, &topology.components,
-                                    &report);
+                                    draft->map, &report);
     }
     if (result == SD_OK) {
         result = buildMesh(context, function, draft, &topology.table, &report, out);

@@ -19,13 +19,14 @@ struct sdMesh {
     sdVec3* vertices;
     int32_t* triangles;     ///< 3 vertices each
     int32_t* neighbors;     ///< 3 triangles each, across edges (v0 v1), (v1 v2), (v2 v0)
-    int32_t* triangleEdges; ///< 3 edges each, in the same order
+    int32_t* triangleEdges; ///< 3 edges each, in the same order; SD_NULL_INDEX where two equal
+                            ///< vertices were kept
     sdMeshEdge* edges;
 
     // angle-weighted pseudo-normals (Baerentzen and Aanaes 2005), unit length
-    sdVec3* faceNormals;
+    sdVec3* faceNormals; ///< of neighbours, for triangles without area
     sdVec3* edgeNormals;
-    sdVec3* vertexNormals;
+    sdVec3* vertexNormals; ///< zero where several fans meet: ask sdMesh_PseudoNormal
 
     sdAABB bounds;
     sdMeshBvh bvh;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // mesh_build.h - the stages between a user's triangles and an sdMesh.
 //
-// check -> weld -> drop -> edges -> components -> orient -> mesh. Each stage is a function of
-// plain arrays, so that sdMesh_Inspect can use the same ones on triangles it must not change.
-// A half-edge h = 3 t + k is the side of triangle t that starts at its corner k.
+// check -> weld -> drop -> edges -> components -> orient -> analyze -> mesh. Each stage is a
+// function of plain arrays, so that sdMesh_Inspect can use the same ones on triangles it must not
+// change. A half-edge h = 3 t + k is the side of triangle t that starts at its corner k.
 
 #ifndef SD_GEOMETRY_MESH_BUILD_H
 #define SD_GEOMETRY_MESH_BUILD_H
@@ -44,6 +44,16 @@ static inline sdVec3d sdTriangle_Cross(const sdVec3* vertices, const int32_t* v)
                     sdSubD(sdVec3d_From(vertices[v[2]]), a));
 }
 
+/// Union-find: the representative of i's set. A root is its own parent.
+static inline int sdFindRoot(int32_t* parents, int i) {
+    // halving the path as we go keeps all paths short
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return i;
+}
+
 /// What sdMesh_Inspect and sdMesh_Create refuse, with the reason.
 sdResult sdMeshData_Check(const sdContext* context, const char* function, const sdMeshData* data);
 
@@ -57,12 +67,30 @@ sdResult sdMeshData_Check(const sdContext* context, const char* function, const 
 sdResult sdWeldVertices(const sdContext* context, const char* function, const sdVec3* vertices,
                         int count, float distance, int32_t* map);
 
-/// Marks triangles that have the same vertices, in the same sense, as an earlier one. Collapsed
-/// ones are left out.
-/// @param isDuplicate one byte a triangle
+/// A triangle and the earlier ones on the same three vertices.
+typedef enum sdDuplicateKind {
+    SD_DUPLICATE_NONE,    ///< there is none
+    SD_DUPLICATE_SAME,    ///< one that faces the same way
+    SD_DUPLICATE_OPPOSITE ///< only one that faces the other way
+} sdDuplicateKind;
+
+/// @param kinds one sdDuplicateKind a triangle; collapsed triangles are SD_DUPLICATE_NONE
 sdResult sdFindDuplicateTriangles(const sdContext* context, const char* function,
-                                  const int32_t* triangles, int triangleCount, uint8_t* isDuplicate,
-                                  int* count);
+                                  const int32_t* triangles, int triangleCount, uint8_t* kinds);
+
+// ---- drop.c --------------------------------------------------------------------------------
+
+/// Mark collapsed triangles, and those without area unless all their edges have other triangles:
+/// without them the surface would have slits.
+/// @param marks one a triangle: 1 to be dropped, 0 to stay
+sdResult sdMarkDegenerate(const sdContext* context, const char* function, const sdMeshData* data,
+                          uint8_t* marks);
+
+/// Mark triangles that repeat an earlier one in the same sense, and those that repeat one in the
+/// opposite sense where the surface is closed without them. That leaves sheets with two sides and
+/// walls inside a solid, whose sides cancel, as they are.
+sdResult sdMarkDuplicates(const sdContext* context, const char* function, const sdMeshData* data,
+                          uint8_t* marks);
 
 // ---- adjacency.c ---------------------------------------------------------------------------
 
@@ -84,14 +112,14 @@ sdResult sdEdgeTable_Build(const sdContext* context, const char* function, const
                            sdEdgeTable* out);
 void sdEdgeTable_Free(const sdAllocator* allocator, sdEdgeTable* table);
 
-/// Fill neighbours, edges and the edges of triangles of a mesh whose vertices, triangles and face
-/// normals are there.
+/// Fill neighbours, the edges of triangles, and the vertices and triangles of edges.
 void sdMesh_LinkEdges(sdMesh* mesh, const sdEdgeTable* table);
 
-/// Normals of faces, unit or zero for degenerate triangles.
-void sdMesh_ComputeFaceNormals(sdMesh* mesh);
-/// Normals of edges and vertices, from those of faces. Needs linked edges.
-void sdMesh_ComputePseudoNormals(sdMesh* mesh);
+// ---- pseudo_normal.c -----------------------------------------------------------------------
+
+/// Normals of faces, edges and vertices, and the angles at edges. Needs linked edges.
+/// @param fanCounts of each vertex
+void sdMesh_ComputeNormals(sdMesh* mesh, const int32_t* fanCounts);
 
 // ---- components.c --------------------------------------------------------------------------
 
@@ -99,9 +127,14 @@ void sdMesh_ComputePseudoNormals(sdMesh* mesh);
 typedef struct sdMeshComponent {
     sdAABB box;
     double volume; ///< signed; of the cone over the surface when open
+    double area;
+    double largestArea; ///< of its triangles
     int firstTriangle;
+    int largestTriangle;
     int triangleCount;
-    int depth;       ///< closed components around it
+    int depth;       ///< closed components around it (0 unless closed itself)
+    int winding;     ///< of them, those that face outward less those that face inward
+    int outermost;   ///< the first of them that is at depth 0, or itself
     bool isClosed;   ///< every edge has an even number of triangles
     bool isOriented; ///< ... half of them in each direction (one each way, or less, when open)
     bool isPlain;    ///< every edge has at most two triangles
@@ -119,16 +152,54 @@ sdResult sdMeshComponents_Build(const sdContext* context, const char* function,
                                 sdMeshComponents* out);
 void sdMeshComponents_Free(const sdAllocator* allocator, sdMeshComponents* components);
 
+/// 1 facing outward, -1 inward, 0 when the volume is too small to tell or the component is open.
+int sdMeshComponent_Facing(const sdMeshComponent* component);
+
+// ---- tree ----------------------------------------------------------------------------------
+
+/// Triangles whose boxes overlap `box`, in a fixed order.
+/// @param visit returns false to stop
+void sdMeshBvh_VisitOverlaps(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg);
+
+// ---- nesting.c -----------------------------------------------------------------------------
+
+/// Fill depth, winding and outermost of the components.
+sdResult sdMeshComponents_FindNesting(const sdContext* context, const char* function,
+                                      const sdMeshData* data, sdMeshComponents* components);
+
 // ---- inspect.c -----------------------------------------------------------------------------
 
 /// Everything in the report that is true of the triangles, except self-intersections.
+/// @param fanCounts receives, for each vertex, the number of fans of triangles around it
 sdResult sdMeshData_Analyze(const sdContext* context, const char* function, const sdMeshData* data,
                             const sdEdgeTable* table, const sdMeshComponents* components,
-                            sdMeshReport* report);
+                            int32_t* fanCounts, sdMeshReport* report);
+
+// ---- self_intersect.c ----------------------------------------------------------------------
+
+/// Fill selfIntersectionCount and firstIntersection of the report.
+sdResult sdMeshData_FindSelfIntersections(const sdContext* context, const sdMeshData* data,
+                                          sdMeshReport* report);
+
+/// Whether triangles a and b share more than touching points: no plane has them on its two sides
+/// with an overlap of at most SD_TOUCH_DEPTH times the longest edge; coplanar triangles, when they
+/// overlap by more than that in their plane. Triangles that share a vertex or an edge and no more
+/// touch.
+bool sdTriangles_Cross(const sdVec3d a[3], const sdVec3d b[3]);
+
+/// Overlap of two triangles that counts as touching, as a part of their longest edge. Corners are
+/// floats, so that a corner that was meant to lie on a face is off by about 1e-7 of its size.
+#define SD_TOUCH_DEPTH 1e-6
 
 // ---- orient.c ------------------------------------------------------------------------------
 
 /// Flip triangles in place.
+///  - In components whose neighbours disagree, patches connected through edges of two triangles
+///    are made to agree, changing as few triangles as possible; patches that cannot be oriented
+///    stay as they are. When the component is closed and plain, it then faces outward or, when it
+///    lies inside an odd number of closed components, inward.
+///  - A component that agrees with itself is left alone, except that an outermost closed one that
+///    faces inward is turned around, together with all closed components inside it.
 /// @param flipCount receives their number
 sdResult sdOrientTriangles(const sdContext* context, const char* function, const sdMeshData* data,
                            const sdEdgeTable* table, const sdMeshComponents* components,

@@ -3,8 +3,9 @@
 //
 // In:   triangles, their edges and components.
 // Out:  triangles, some with two corners exchanged.
-// Note: a component that agrees with itself is turned only as a whole, and only when the solid
-//       would otherwise have negative volume.
+// Note: "repairs that never change the solid": what agrees with itself is turned only as a whole,
+//       and only when it is certain that it is inside out. A shell inside another one is a cavity
+//       when it faces inward and stays one.
 
 #include "geometry/mesh_build.h"
 
@@ -110,39 +111,91 @@ static void agreeWithNeighbors(const sdMeshData* data, const sdMeshComponents* c
     }
 }
 
-/// Twice exchanging is none.
-static void turnInsideOut(const sdMeshData* data, const sdMeshComponents* components,
-                          OrientWork* work) {
-    double volume = 0.0;
-    for (int i = 0; i < components->count; ++i) {
-        volume += components->items[i].isClosed ? components->items[i].volume : 0.0;
+/// Six times the volume of each component as it will be with the flips made so far, in place of
+/// that of the components as they were.
+static void measureFlipped(const sdMeshData* data, const sdMeshComponents* components,
+                           const uint8_t* isFlipped, double* volumes) {
+    memset(volumes, 0, (size_t)components->count * sizeof(double));
+    for (int t = 0; t < data->triangleCount; ++t) {
+        int c = components->ofTriangle[t];
+        int32_t corner = data->triangles[3 * (size_t)components->items[c].firstTriangle];
+        const int32_t* v = data->triangles + 3 * (size_t)t;
+        sdVec3d arm =
+            sdSubD(sdVec3d_From(data->vertices[v[0]]), sdVec3d_From(data->vertices[corner]));
+        double volume = sdDotD(arm, sdTriangle_Cross(data->vertices, v));
+        volumes[c] += isFlipped[t] != 0 ? -volume : volume;
     }
-    for (int t = 0; t < data->triangleCount && volume < 0.0; ++t) {
-        work->isFlipped[t] ^= components->items[components->ofTriangle[t]].isClosed;
+}
+
+/// Is the component to be turned inside out, after its triangles have been made to agree?
+static bool mustTurn(const sdMeshComponents* components, int c, double flippedVolume) {
+    const sdMeshComponent* item = &components->items[c];
+    if (!item->isClosed) {
+        return false;
     }
+    if (item->isOriented) {
+        // certain for what stands free; what lies inside follows, so that cavities stay cavities
+        const sdMeshComponent* outermost = &components->items[item->outermost];
+        return outermost->isOriented && outermost->depth == 0 &&
+               sdMeshComponent_Facing(outermost) < 0;
+    }
+    return item->isPlain && (item->depth % 2 == 0 ? flippedVolume < 0.0 : flippedVolume > 0.0);
+}
+
+static void faceOutward(const sdMeshData* data, const sdMeshComponents* components, double* volumes,
+                        OrientWork* work) {
+    measureFlipped(data, components, work->isFlipped, volumes);
+    for (int t = 0; t < data->triangleCount; ++t) {
+        int c = components->ofTriangle[t];
+        work->isFlipped[t] ^= mustTurn(components, c, volumes[c]);
+    }
+}
+
+static int flipMarked(const uint8_t* isFlipped, int triangleCount, int32_t* triangles) {
+    int count = 0;
+    for (int t = 0; t < triangleCount; ++t) {
+        if (isFlipped[t] != 0) {
+            int32_t* v = triangles + 3 * (size_t)t;
+            int32_t second = v[1];
+            v[1] = v[2];
+            v[2] = second;
+            count += 1;
+        }
+    }
+    return count;
+}
+
+/// Nothing to do in a mesh that is right, as most are.
+static bool isRight(const sdMeshComponents* components) {
+    for (int c = 0; c < components->count; ++c) {
+        if (!components->items[c].isOriented || mustTurn(components, c, 0.0)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 sdResult sdOrientTriangles(const sdContext* context, const char* function, const sdMeshData* data,
                            const sdEdgeTable* table, const sdMeshComponents* components,
                            int32_t* triangles, int* flipCount) {
     *flipCount = 0;
+    if (isRight(components)) {
+        return SD_OK;
+    }
+    size_t volumeBytes = (size_t)components->count * sizeof(double);
+    double* volumes = sdAlloc(&context->allocator, volumeBytes);
+    if (volumes == NULL) {
+        return sdFailMemory(context, function, volumeBytes);
+    }
     OrientWork work = {0};
     sdResult result = createWork(context, function, data->triangleCount, &work);
-    if (result != SD_OK) {
-        return result;
+    if (result == SD_OK) {
+        findMates(table, data->triangleCount, work.mates);
+        agreeWithNeighbors(data, components, &work);
+        faceOutward(data, components, volumes, &work);
+        *flipCount = flipMarked(work.isFlipped, data->triangleCount, triangles);
+        sdFree(&context->allocator, work.block, work.byteCount);
     }
-    findMates(table, data->triangleCount, work.mates);
-    agreeWithNeighbors(data, components, &work);
-    turnInsideOut(data, components, &work);
-    for (int t = 0; t < data->triangleCount; ++t) {
-        if (work.isFlipped[t] != 0) {
-            int32_t* v = triangles + 3 * (size_t)t;
-            int32_t second = v[1];
-            v[1] = v[2];
-            v[2] = second;
-            *flipCount += 1;
-        }
-    }
-    sdFree(&context->allocator, work.block, work.byteCount);
-    return SD_OK;
+    sdFree(&context->allocator, volumes, volumeBytes);
+    return result;
 }

@@ -16,12 +16,21 @@
 /// the direction of the sum is noise.
 #define FOLDED_LENGTH 1e-5
 
+/// How many triangles without area may lie in a row between ones that have a normal.
+#define BORROW_PASSES 16
+
 static sdVec3 roundedUnit(sdVec3d a) {
     double length = sdLengthD(a);
     return length > 0.0 ? sdVec3d_Round(sdScaleD(1.0 / length, a)) : sdV3(0.0f, 0.0f, 0.0f);
 }
 
-void sdMesh_ComputeFaceNormals(sdMesh* mesh) {
+// ---- faces ---------------------------------------------------------------------------------
+
+static bool isZero(sdVec3 a) {
+    return a.x == 0.0f && a.y == 0.0f && a.z == 0.0f;
+}
+
+static void computeFaceNormals(sdMesh* mesh) {
     for (int t = 0; t < mesh->triangleCount; ++t) {
         const int32_t* v = mesh->triangles + 3 * (size_t)t;
         mesh->faceNormals[t] = sdTriangle_IsDegenerate(mesh->vertices, v)
@@ -30,48 +39,91 @@ void sdMesh_ComputeFaceNormals(sdMesh* mesh) {
     }
 }
 
-/// From the edge away from triangle t, in its plane, of unit length.
-static sdVec3d awayFromTriangle(const sdMesh* mesh, const sdMeshEdge* edge, int t) {
+/// Give triangles without area the normal of their neighbours: what their own corners say is
+/// rounding.
+/// @return how many are still without
+static int borrowNormals(sdMesh* mesh) {
+    int missing = 0;
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        if (!isZero(mesh->faceNormals[t])) {
+            continue;
+        }
+        sdVec3 sum = sdV3(0.0f, 0.0f, 0.0f);
+        for (size_t k = 0; k < 3; ++k) {
+            int neighbor = mesh->neighbors[3 * (size_t)t + k];
+            sum = neighbor != SD_NULL_INDEX ? sdAdd(sum, mesh->faceNormals[neighbor]) : sum;
+        }
+        mesh->faceNormals[t] = sdNormalize(sum);
+        missing += isZero(mesh->faceNormals[t]);
+    }
+    return missing;
+}
+
+// ---- edges ---------------------------------------------------------------------------------
+
+/// From the edge away from triangles[0], in its plane.
+static sdVec3d awayFromFirst(const sdMesh* mesh, const sdMeshEdge* edge) {
     sdVec3d along = sdSubD(sdVec3d_From(mesh->vertices[edge->vertices[1]]),
                            sdVec3d_From(mesh->vertices[edge->vertices[0]]));
-    // the edge runs with triangles[0]; a triangle lies to the left of its edges
-    sdVec3d away = sdCrossD(along, sdVec3d_From(mesh->faceNormals[t]));
-    double length = sdLengthD(away);
-    return sdScaleD(length > 0.0 ? 1.0 / length : 0.0, away);
+    // the edge runs with triangles[0], which lies to the left of it
+    return sdCrossD(along, sdVec3d_From(mesh->faceNormals[edge->triangles[0]]));
 }
 
 static sdVec3 edgeNormal(const sdMesh* mesh, const sdMeshEdge* edge) {
-    sdVec3d n0 = sdVec3d_From(mesh->faceNormals[edge->triangles[0]]);
+    sdVec3 first = mesh->faceNormals[edge->triangles[0]];
     if (edge->triangles[1] == SD_NULL_INDEX) {
-        return roundedUnit(n0);
+        return first;
     }
-    sdVec3d sum = sdAddD(n0, sdVec3d_From(mesh->faceNormals[edge->triangles[1]]));
-    if (sdLengthD(sum) < FOLDED_LENGTH) {
-        // both sides of a sheet: its edge faces away from it
-        sum = awayFromTriangle(mesh, edge, edge->triangles[0]);
-    }
-    return roundedUnit(sum);
+    sdVec3d sum = sdAddD(sdVec3d_From(first), sdVec3d_From(mesh->faceNormals[edge->triangles[1]]));
+    // both sides of a sheet: its edge faces away from it
+    return roundedUnit(sdLengthD(sum) < FOLDED_LENGTH ? awayFromFirst(mesh, edge) : sum);
 }
 
-/// Angle of the corner at p between q and r, radians.
-static double cornerAngle(sdVec3 p, sdVec3 q, sdVec3 r) {
-    sdVec3d u = sdSubD(sdVec3d_From(q), sdVec3d_From(p));
-    sdVec3d v = sdSubD(sdVec3d_From(r), sdVec3d_From(p));
-    return sdAtan2D(sdLengthD(sdCrossD(u, v)), sdDotD(u, v));
+/// The corner of triangle t that is not on the edge.
+static sdVec3 oppositeCorner(const sdMesh* mesh, const sdMeshEdge* edge, int t) {
+    const int32_t* v = mesh->triangles + 3 * (size_t)t;
+    int k = 0;
+    while (k < 2 && (v[k] == edge->vertices[0] || v[k] == edge->vertices[1])) {
+        k += 1;
+    }
+    return mesh->vertices[v[k]];
 }
 
-void sdMesh_ComputePseudoNormals(sdMesh* mesh) {
-    for (int e = 0; e < mesh->edgeCount; ++e) {
-        mesh->edgeNormals[e] = edgeNormal(mesh, &mesh->edges[e]);
+static void measureEdge(const sdMesh* mesh, sdMeshEdge* edge) {
+    edge->cosAngle = 1.0f;
+    edge->isConvex = true;
+    if (edge->triangles[1] == SD_NULL_INDEX) {
+        return;
     }
+    sdVec3 first = mesh->faceNormals[edge->triangles[0]];
+    edge->cosAngle = sdClampF(sdDot(first, mesh->faceNormals[edge->triangles[1]]), -1.0f, 1.0f);
+    // the second triangle falls away from the plane of the first
+    sdVec3d arm = sdSubD(sdVec3d_From(oppositeCorner(mesh, edge, edge->triangles[1])),
+                         sdVec3d_From(mesh->vertices[edge->vertices[0]]));
+    edge->isConvex = sdDotD(sdVec3d_From(first), arm) < 0.0;
+}
+
+// ---- vertices ------------------------------------------------------------------------------
+
+/// The normal of triangle t, weighted by its angle at corner k in radians.
+static sdVec3d weightedNormal(const sdMesh* mesh, int t, int k) {
+    const int32_t* v = mesh->triangles + 3 * (size_t)t;
+    sdVec3d p = sdVec3d_From(mesh->vertices[v[k]]);
+    sdVec3d a = sdSubD(sdVec3d_From(mesh->vertices[v[(k + 1) % 3]]), p);
+    sdVec3d b = sdSubD(sdVec3d_From(mesh->vertices[v[(k + 2) % 3]]), p);
+    double angle = sdAtan2D(sdLengthD(sdCrossD(a, b)), sdDotD(a, b));
+    return sdScaleD(angle, sdVec3d_From(mesh->faceNormals[t]));
+}
+
+static void computeVertexNormals(sdMesh* mesh, const int32_t* fanCounts) {
     memset(mesh->vertexNormals, 0, (size_t)mesh->vertexCount * sizeof(sdVec3));
     for (int t = 0; t < mesh->triangleCount; ++t) {
-        const int32_t* v = mesh->triangles + 3 * (size_t)t;
         for (int k = 0; k < 3; ++k) {
-            double angle = cornerAngle(mesh->vertices[v[k]], mesh->vertices[v[(k + 1) % 3]],
-                                       mesh->vertices[v[(k + 2) % 3]]);
-            sdVec3* sum = &mesh->vertexNormals[v[k]];
-            *sum = sdMulAdd(*sum, (float)angle, mesh->faceNormals[t]);
+            int v = mesh->triangles[3 * (size_t)t + (size_t)k];
+            if (fanCounts[v] == 1) {
+                mesh->vertexNormals[v] =
+                    sdAdd(mesh->vertexNormals[v], sdVec3d_Round(weightedNormal(mesh, t, k)));
+            }
         }
     }
     for (int v = 0; v < mesh->vertexCount; ++v) {
@@ -79,25 +131,66 @@ void sdMesh_ComputePseudoNormals(sdMesh* mesh) {
     }
 }
 
+static int findCorner(const sdMesh* mesh, int t, int vertex) {
+    const int32_t* v = mesh->triangles + 3 * (size_t)t;
+    return v[0] == vertex ? 0 : (v[1] == vertex ? 1 : 2);
+}
+
+/// Sum over the fan that starts across `side` of triangle t and turns around `vertex`, t left out.
+/// @return true when it came back to t
+static bool walkFan(const sdMesh* mesh, int start, int vertex, int side, sdVec3d* sum) {
+    int t = start;
+    for (int step = 0; step < mesh->triangleCount; ++step) {
+        int edge = mesh->triangleEdges[3 * (size_t)t + (size_t)side];
+        t = mesh->neighbors[3 * (size_t)t + (size_t)side];
+        if (t == SD_NULL_INDEX || t == start) {
+            return t == start;
+        }
+        int corner = findCorner(mesh, t, vertex);
+        *sum = sdAddD(*sum, weightedNormal(mesh, t, corner));
+        // leave by the other of the two sides at the vertex
+        int before = (corner + 2) % 3;
+        side = mesh->triangleEdges[3 * (size_t)t + (size_t)corner] == edge ? before : corner;
+    }
+    return true;
+}
+
+/// Where several fans meet in a point, each has a normal of its own.
+static sdVec3 fanNormal(const sdMesh* mesh, int t, int corner) {
+    int vertex = mesh->triangles[3 * (size_t)t + (size_t)corner];
+    sdVec3d sum = weightedNormal(mesh, t, corner);
+    if (!walkFan(mesh, t, vertex, corner, &sum)) {
+        walkFan(mesh, t, vertex, (corner + 2) % 3, &sum);
+    }
+    return roundedUnit(sum);
+}
+
+// ---- all -----------------------------------------------------------------------------------
+
+void sdMesh_ComputeNormals(sdMesh* mesh, const int32_t* fanCounts) {
+    computeFaceNormals(mesh);
+    for (int pass = 0; pass < BORROW_PASSES && borrowNormals(mesh) > 0; ++pass) {
+    }
+    for (int e = 0; e < mesh->edgeCount; ++e) {
+        measureEdge(mesh, &mesh->edges[e]);
+        mesh->edgeNormals[e] = edgeNormal(mesh, &mesh->edges[e]);
+    }
+    computeVertexNormals(mesh, fanCounts);
+}
+
 sdVec3 sdMesh_PseudoNormal(const sdMesh* mesh, int triangle, sdTriangleRegion region) {
     if (mesh == NULL || triangle < 0 || triangle >= mesh->triangleCount) {
         return sdV3(0.0f, 0.0f, 0.0f);
     }
     size_t first = 3 * (size_t)triangle;
-    switch (region) {
-        case SD_REGION_EDGE_AB:
-        case SD_REGION_EDGE_BC:
-        case SD_REGION_EDGE_CA: {
-            int edge = mesh->triangleEdges[first + (size_t)(region - SD_REGION_EDGE_AB)];
-            return edge != SD_NULL_INDEX ? mesh->edgeNormals[edge] : mesh->faceNormals[triangle];
-        }
-        case SD_REGION_VERTEX_A:
-        case SD_REGION_VERTEX_B:
-        case SD_REGION_VERTEX_C:
-            return mesh
-                ->vertexNormals[mesh->triangles[first + (size_t)(region - SD_REGION_VERTEX_A)]];
-        case SD_REGION_FACE:
-        default:
-            return mesh->faceNormals[triangle];
+    if (region >= SD_REGION_EDGE_AB && region <= SD_REGION_EDGE_CA) {
+        int edge = mesh->triangleEdges[first + (size_t)(region - SD_REGION_EDGE_AB)];
+        return edge != SD_NULL_INDEX ? mesh->edgeNormals[edge] : mesh->faceNormals[triangle];
     }
+    if (region >= SD_REGION_VERTEX_A && region <= SD_REGION_VERTEX_C) {
+        int corner = (int)region - (int)SD_REGION_VERTEX_A;
+        sdVec3 normal = mesh->vertexNormals[mesh->triangles[first + (size_t)corner]];
+        return isZero(normal) ? fanNormal(mesh, triangle, corner) : normal;
+    }
+    return mesh->faceNormals[triangle];
 }

@@ -165,35 +165,44 @@ static void canonicalCycle(const int32_t* v, int32_t out[3]) {
     }
 }
 
+/// The best of the earlier triangles on the same vertices.
+static sdDuplicateKind compareWithChain(const HashChains* chains, const int32_t* triangles,
+                                        const int32_t a[3], int j) {
+    sdDuplicateKind kind = SD_DUPLICATE_NONE;
+    for (; j >= 0; j = chains->links[j]) {
+        int32_t b[3];
+        canonicalCycle(triangles + 3 * (size_t)j, b);
+        if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) {
+            return SD_DUPLICATE_SAME;
+        }
+        if (a[0] == b[0] && a[1] == b[2] && a[2] == b[1]) {
+            kind = SD_DUPLICATE_OPPOSITE;
+        }
+    }
+    return kind;
+}
+
 sdResult sdFindDuplicateTriangles(const sdContext* context, const char* function,
-                                  const int32_t* triangles, int triangleCount, uint8_t* isDuplicate,
-                                  int* count) {
+                                  const int32_t* triangles, int triangleCount, uint8_t* kinds) {
     HashChains chains = {0};
     sdResult result = createChains(context, function, triangleCount, &chains);
     if (result != SD_OK) {
         return result;
     }
-    *count = 0;
     for (int t = 0; t < triangleCount; ++t) {
-        isDuplicate[t] = 0;
+        kinds[t] = SD_DUPLICATE_NONE;
         if (sdTriangle_IsCollapsed(triangles + 3 * (size_t)t)) {
             continue;
         }
-        int32_t a[3], b[3];
+        int32_t a[3];
         canonicalCycle(triangles + 3 * (size_t)t, a);
         // symmetric in the last two, so that both senses meet in one chain
         int low = sdMinI(a[1], a[2]), high = sdMaxI(a[1], a[2]);
         uint32_t hash = hash3((uint32_t)a[0], (uint32_t)low, (uint32_t)high);
-        int j = chains.heads[hash & chains.mask];
-        for (; j >= 0; j = chains.links[j]) {
-            canonicalCycle(triangles + 3 * (size_t)j, b);
-            if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) {
-                break;
-            }
-        }
-        isDuplicate[t] = j >= 0;
-        *count += j >= 0;
-        if (j < 0) {
+        kinds[t] =
+            (uint8_t)compareWithChain(&chains, triangles, a, chains.heads[hash & chains.mask]);
+        // of each sense one: a chain has at most two triangles on the same vertices
+        if (kinds[t] != SD_DUPLICATE_SAME) {
             addToChain(&chains, hash, t);
         }
     }
