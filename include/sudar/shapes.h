@@ -95,33 +95,46 @@ SD_API bool sdShape_IsValid(const sdShape* shape);
 /// True for everything but meshes, compounds and half-spaces.
 SD_API bool sdShape_IsConvex(const sdShape* shape);
 
-/// Smallest box, in A, of a shape placed in A by xfAB. A half-space fills all of space.
+/// Smallest box, in A, of a shape placed in A by xfAB, to within rounding. Meshes look at all of
+/// their vertices. A half-space has the largest valid box, -FLT_MAX .. FLT_MAX, whose half extents
+/// and area are infinite; a shape that is not valid has the empty box.
 SD_API sdAABB sdShape_GetBounds(const sdShape* shape, sdTransform xfAB);
 
-/// Closed forms (A4); meshes by surface integrals; compounds by the parallel-axis theorem.
-/// @return SD_ERROR_DEGENERATE for shapes without volume (triangle, half-space, a size of 0);
-///         SD_ERROR_BAD_MESH for meshes that are not solids
+/// Closed forms (A4); hulls and meshes by surface integrals; compounds by the parallel-axis
+/// theorem, children without volume left out, overlaps of children counted twice.
+/// @param density kg/m³, positive
+/// @return SD_ERROR_INVALID_ARGUMENT for a shape or density that is not valid; SD_ERROR_DEGENERATE
+///         for shapes without volume (triangle, half-space, a size of 0); SD_ERROR_BAD_MESH for
+///         meshes that are not solids; SD_ERROR_LIMIT when a float cannot hold mass or moments
 SD_API sdResult sdShape_GetMass(const sdContext* context, const sdShape* shape, float density,
                                 sdMassProps* out);
 
-/// A furthest point of a convex shape along `direction`, which need not be unit.
-/// The zero vector gives some point of the shape; a shape that is not convex gives the origin.
+/// A furthest point of a convex shape along `direction`, which may have any length. The zero vector
+/// and one that is not finite give some point of the shape; a shape that is not convex gives the
+/// origin.
 SD_API sdVec3 sdShape_Support(const sdShape* shape, sdVec3 direction);
 
-/// Solid test: inside or on the surface. Closed meshes by ray parity.
+/// Solid test: inside or on the surface, within rounding for triangles, hulls and meshes. Hulls by
+/// the half-spaces of their faces, closed meshes by ray parity (A11); an open mesh has only its
+/// surface. False for a point that is not finite and a shape that is not valid.
 SD_API bool sdShape_ContainsPoint(const sdShape* shape, sdVec3 p);
 
 // ---- compounds (A12) -----------------------------------------------------------------------
+
+#define SD_COMPOUND_MAX_CHILDREN 1000000
 
 typedef struct sdCompoundChild {
     sdShape shape; ///< not a compound, not a half-space
     sdTransform xf;
 } sdCompoundChild;
 
-/// Immutable, reference counted; keeps references to the hulls and meshes of its children.
+/// Immutable, one block, reference counted; keeps references to the hulls and meshes of its
+/// children.
+/// @return SD_ERROR_INVALID_ARGUMENT for no children or one that is not valid (the log says which)
 SD_API sdResult sdCompound_Create(const sdContext* context, const sdCompoundChild* children,
                                   int count, sdCompound** out);
 SD_API void sdCompound_Retain(const sdCompound* compound);
+/// Frees the compound with its last reference. NULL is allowed.
 SD_API void sdCompound_Release(const sdCompound* compound);
 SD_API const sdCompoundChild* sdCompound_GetChildren(const sdCompound* compound, int* count);
 SD_API sdAABB sdCompound_GetBounds(const sdCompound* compound);

@@ -7,9 +7,7 @@
 
 #include "geometry/model_builder.h"
 
-typedef struct Vec3d {
-    double x, y, z;
-} Vec3d;
+#include "math/vec3d.h"
 
 int sdModelBuilder_AddVertex(sdModelBuilder* builder, sdVec3 p) {
     builder->isOutOfMemory = builder->isOutOfMemory ||
@@ -130,25 +128,21 @@ void sdModelBuilder_AddTorus(sdModelBuilder* builder, float majorRadius, float m
 }
 
 /// Centre of mass by the tetrahedra that the triangles span with a point of the model.
-static Vec3d centerOfMass(const sdModelBuilder* builder) {
+static sdVec3d centerOfMass(const sdModelBuilder* builder) {
     const sdVec3* vertices = builder->vertices.data;
     const int32_t* t = builder->triangles.data;
-    sdVec3 o = vertices[0];
+    sdVec3d apex = sdVec3d_From(vertices[0]);
+    sdVec3d sum = {0.0, 0.0, 0.0};
     double volume = 0.0;
-    Vec3d sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < builder->triangles.count; k += 3) {
-        sdVec3 p = vertices[t[k]], q = vertices[t[k + 1]], r = vertices[t[k + 2]];
-        double ax = (double)p.x - o.x, ay = (double)p.y - o.y, az = (double)p.z - o.z;
-        double bx = (double)q.x - o.x, by = (double)q.y - o.y, bz = (double)q.z - o.z;
-        double cx = (double)r.x - o.x, cy = (double)r.y - o.y, cz = (double)r.z - o.z;
-        double v = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+        sdVec3d a = sdSubD(sdVec3d_From(vertices[t[k]]), apex);
+        sdVec3d b = sdSubD(sdVec3d_From(vertices[t[k + 1]]), apex);
+        sdVec3d c = sdSubD(sdVec3d_From(vertices[t[k + 2]]), apex);
+        double v = sdDotD(a, sdCrossD(b, c));
         volume += v;
-        sum.x += v * (ax + bx + cx);
-        sum.y += v * (ay + by + cy);
-        sum.z += v * (az + bz + cz);
+        sum = sdMulAddD(sum, v, sdAddD(a, sdAddD(b, c)));
     }
-    double s = 0.25 / volume;
-    return (Vec3d){o.x + s * sum.x, o.y + s * sum.y, o.z + s * sum.z};
+    return sdMulAddD(apex, 0.25 / volume, sum);
 }
 
 static void centerAndScale(sdModelBuilder* builder, float size) {
@@ -156,17 +150,14 @@ static void centerAndScale(sdModelBuilder* builder, float size) {
     for (int i = 0; i < builder->vertices.count; ++i) {
         box = sdAABB_AddPoint(box, builder->vertices.data[i]);
     }
-    double dx = (double)box.upper.x - box.lower.x;
-    double dy = (double)box.upper.y - box.lower.y;
-    double dz = (double)box.upper.z - box.lower.z;
-    double longest = dx > dy ? (dx > dz ? dx : dz) : (dy > dz ? dy : dz);
+    sdVec3d sides = sdSubD(sdVec3d_From(box.upper), sdVec3d_From(box.lower));
+    double longest = sides.x > sides.y ? sides.x : sides.y;
+    longest = longest > sides.z ? longest : sides.z;
     double scale = (double)size / longest;
-    Vec3d center = centerOfMass(builder);
+    sdVec3d center = centerOfMass(builder);
     for (int i = 0; i < builder->vertices.count; ++i) {
         sdVec3* p = &builder->vertices.data[i];
-        *p = sdV3((float)(scale * ((double)p->x - center.x)),
-                  (float)(scale * ((double)p->y - center.y)),
-                  (float)(scale * ((double)p->z - center.z)));
+        *p = sdVec3d_Round(sdScaleD(scale, sdSubD(sdVec3d_From(*p), center)));
     }
 }
 

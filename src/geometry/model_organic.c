@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // model_organic.c - models that are images of the sphere under rays: bone and tetrapod.
 //
-// In:   solids as functions (model_solid.h).
+// In:   solids as functions (model_implicit.h).
 // Out:  triangles of their surfaces, found along rays from points inside.
 
 #include "geometry/model.h"
-#include "geometry/model_solid.h"
+#include "geometry/model_implicit.h"
 
 /// Places looked at on a ray before the crossing is closed in on. The thinnest part of a solid
 /// must be thicker than reach / RAY_STEPS.
@@ -16,7 +16,7 @@
 #define BONE_TRIANGLES 1024
 #define TETRAPOD_TRIANGLES 960
 
-float sdSolid_RayExit(sdSolidFcn* solid, sdVec3 origin, sdVec3 direction, float reach) {
+float sdImplicit_RayExit(sdImplicitFcn* solid, sdVec3 origin, sdVec3 direction, float reach) {
     float outside = reach, inside = 0.0f;
     for (int i = RAY_STEPS - 1; i > 0; --i) {
         float t = reach * (float)i / RAY_STEPS;
@@ -41,10 +41,10 @@ static float boneSolid(sdVec3 p) {
     // the same at both ends and on both sides
     sdVec3 q = sdV3(sdAbsF(p.x), sdAbsF(p.y), p.z);
     float shaft =
-        sdSolid_RoundCone(q, sdV3(0.0f, 0.0f, 0.0f), sdV3(0.4f, 0.0f, 0.0f), 0.06f, 0.085f);
+        sdImplicit_RoundCone(q, sdV3(0.0f, 0.0f, 0.0f), sdV3(0.4f, 0.0f, 0.0f), 0.06f, 0.085f);
     float knuckle =
-        sdSolid_Ellipsoid(sdSub(q, sdV3(0.395f, 0.085f, 0.0f)), sdV3(0.105f, 0.1f, 0.1f));
-    return sdSolid_Union(shaft, knuckle, 0.06f);
+        sdImplicit_Ellipsoid(sdSub(q, sdV3(0.395f, 0.085f, 0.0f)), sdV3(0.105f, 0.1f, 0.1f));
+    return sdImplicit_Union(shaft, knuckle, 0.06f);
 }
 
 /// Rays start from a segment on the bone's axis: straight out along it, all around at its ends.
@@ -53,14 +53,14 @@ static sdVec3 boneMap(sdVec3 u) {
     sdVec3 around = sdNormalize(sdV3(0.0f, u.y, u.z));
     if (sdAbsF(u.x) <= band) {
         sdVec3 origin = sdV3(halfAxis * u.x / band, 0.0f, 0.0f);
-        return sdMulAdd(origin, sdSolid_RayExit(boneSolid, origin, around, 0.4f), around);
+        return sdMulAdd(origin, sdImplicit_RayExit(boneSolid, origin, around, 0.4f), around);
     }
     float sign = u.x < 0.0f ? -1.0f : 1.0f;
     float s = sdMinF((sdAbsF(u.x) - band) / (1.0f - band), 1.0f);
     sdVec3 direction = sdScale(sqrtf(1.0f - s * s), around);
     direction.x = sign * s;
     sdVec3 origin = sdV3(sign * halfAxis, 0.0f, 0.0f);
-    return sdMulAdd(origin, sdSolid_RayExit(boneSolid, origin, direction, 0.4f), direction);
+    return sdMulAdd(origin, sdImplicit_RayExit(boneSolid, origin, direction, 0.4f), direction);
 }
 
 void sdModel_AddBone(sdModelBuilder* builder) {
@@ -78,15 +78,15 @@ static float tetrapodSolid(sdVec3 p) {
                                    {-0.23570226f, -0.16666667f, -0.40824829f}};
     float d = FLT_MAX;
     for (int i = 0; i < 4; ++i) {
-        float leg = sdSolid_RoundCone(p, sdV3(0.0f, 0.0f, 0.0f), feet[i], 0.17f, 0.1f);
-        d = i == 0 ? leg : sdSolid_Union(d, leg, 0.08f);
+        float leg = sdImplicit_RoundCone(p, sdV3(0.0f, 0.0f, 0.0f), feet[i], 0.17f, 0.1f);
+        d = i == 0 ? leg : sdImplicit_Union(d, leg, 0.08f);
     }
     return d;
 }
 
 static sdVec3 tetrapodMap(sdVec3 u) {
     sdVec3 origin = sdV3(0.0f, 0.0f, 0.0f);
-    return sdScale(sdSolid_RayExit(tetrapodSolid, origin, u, 0.8f), u);
+    return sdScale(sdImplicit_RayExit(tetrapodSolid, origin, u, 0.8f), u);
 }
 
 void sdModel_AddTetrapod(sdModelBuilder* builder) {

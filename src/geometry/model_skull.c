@@ -6,7 +6,7 @@
 // Note: y is up, the face looks along z. Self-made; after no particular person.
 
 #include "geometry/model.h"
-#include "geometry/model_solid.h"
+#include "geometry/model_implicit.h"
 
 #define SKULL_TRIANGLES 2970
 /// So many spread evenly over the sphere before the rest goes where the surface is stretched.
@@ -47,7 +47,7 @@ static const Feature features[] = {
 };
 
 static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
-    return sdSolid_Ellipsoid(sdSub(p, sdV3(x, y, z)), radii);
+    return sdImplicit_Ellipsoid(sdSub(p, sdV3(x, y, z)), radii);
 }
 
 /// Brain case, face and jaw, without features.
@@ -55,7 +55,7 @@ static float skullSolid(sdVec3 p) {
     float brainCase = ellipsoidAt(p, 0.0f, 0.25f, -0.12f, sdV3(0.70f, 0.68f, 0.88f));
     float face = ellipsoidAt(p, 0.0f, -0.25f, 0.40f, sdV3(0.46f, 0.56f, 0.46f));
     float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.36f, 0.30f, 0.38f));
-    return sdSolid_Union(sdSolid_Union(brainCase, face, 0.20f), jaw, 0.12f);
+    return sdImplicit_Union(sdImplicit_Union(brainCase, face, 0.20f), jaw, 0.12f);
 }
 
 /// 1 in the middle of a feature, 0 outside of it, level in both places.
@@ -103,7 +103,7 @@ static sdVec3 capDirection(const View* view, float height, sdVec2 around) {
 }
 
 static sdVec3 outerPoint(sdVec3 direction) {
-    float distance = sdSolid_RayExit(skullSolid, outerView.origin, direction, SKULL_REACH);
+    float distance = sdImplicit_RayExit(skullSolid, outerView.origin, direction, SKULL_REACH);
     return sdMulAdd(outerView.origin, distance - featureDepth(direction), direction);
 }
 
