@@ -114,7 +114,7 @@ SD_API sdResult sdShape_GetMass(const sdContext* context, const sdShape* shape, 
 /// origin.
 SD_API sdVec3 sdShape_Support(const sdShape* shape, sdVec3 direction);
 
-/// Solid test: inside or on the surface, within rounding for triangles, hulls and meshes. Hulls by
+/// Solid test: inside, or on the surface within 1e-6 of the shape's largest coordinate. Hulls by
 /// the half-spaces of their faces, closed meshes by ray parity (A11); an open mesh has only its
 /// surface. False for a point that is not finite and a shape that is not valid.
 SD_API bool sdShape_ContainsPoint(const sdShape* shape, sdVec3 p);
