@@ -152,12 +152,9 @@ SD_TEST(bounds2d_calipers_find_the_smallest_box) {
                 expected = area < expected ? area : expected;
             }
         }
-        sdVec2d hullD[COUNT], axis;
-        for (int k = 0; k < hullCount; ++k) {
-            hullD[k] = (sdVec2d){(double)hull[k].x, (double)hull[k].y};
-        }
+        sdVec2d axis;
         double size = cloud == CLOUD_LINE ? 1000.0 : 5.0;
-        CHECK_NEAR(sdHull2_SmallestBox(hullD, hullCount, &axis), expected, 1e-13 * size * size);
+        CHECK_NEAR(sdHull2_SmallestBox(hull, hullCount, &axis), expected, 1e-13 * size * size);
         CHECK_NEAR(axis.x * axis.x + axis.y * axis.y, 1.0, 1e-14);
         // no direction at all is better than the best edge
         for (int k = 0; k < 90; ++k) {

@@ -118,11 +118,15 @@ typedef struct sdOBB {
     sdVec3 halfExtents;
 } sdOBB;
 
-/// Axes from the covariance of the hull's surface: quick.
+/// Axes from the covariance of the hull's surface, so that neither points inside nor uneven spacing
+/// matter: quick. Flat sets get their smallest box, and whatever fits better along the axes of
+/// coordinates a box along these.
 SD_API sdResult sdOBB_FitCovariance(const sdContext* context, const sdVec3* points, int count,
                                     sdOBB* out);
-/// A box of nearly the smallest volume: every face of the hull and many edge directions tried,
-/// each completed by rotating calipers, the best refined. Also for flat and thin point sets.
+/// A box of nearly the smallest volume: the faces and edges of the hull tried as directions (on
+/// hulls of thousands of faces some of them), each completed by rotating calipers, the best
+/// refined. Never larger than the axis-aligned box or the one above, but for rounding. Also for
+/// flat and thin point sets.
 SD_API sdResult sdOBB_FitSmallest(const sdContext* context, const sdVec3* points, int count,
                                   sdOBB* out);
 /// 15 separating axes. Never false for boxes that share a point, by their corners or by

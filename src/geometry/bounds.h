@@ -70,22 +70,22 @@ bool sdBall_Pivot(const sdVec3* points, int count, int* passes, sdSphered* out);
 sdResult sdBall_FitInPasses(const sdContext* context, const sdVec3* points, int count, int passes,
                             sdBall* out);
 
-// ---- in the plane, double ------------------------------------------------------------------
+// ---- in the plane --------------------------------------------------------------------------
+// Floats in, so that products are exact in double and no decision depends on rounding.
 
 typedef struct sdVec2d {
     double x, y;
 } sdVec2d;
 
-/// Convex hull by Andrew's chain, counter-clockwise, no three on a line. The decisions are exact
-/// for numbers that are floats.
+/// Convex hull by Andrew's chain, counter-clockwise, no three on a line. Exact.
 /// @param points are sorted
 /// @param hull room for count + 1
 /// @return the number of hull vertices
-int sdHull2_Chain(sdVec2d* points, int count, sdVec2d* hull);
+int sdHull2_Chain(sdVec2* points, int count, sdVec2* hull);
 
 /// The box of smallest area around a hull from sdHull2_Chain, by rotating calipers.
 /// @param axis receives the unit direction of one side
 /// @return its area, 0 for one or two vertices
-double sdHull2_SmallestBox(const sdVec2d* hull, int count, sdVec2d* axis);
+double sdHull2_SmallestBox(const sdVec2* hull, int count, sdVec2d* axis);
 
 #endif

@@ -76,7 +76,8 @@ static double exactOrientation(sdVec2d a, sdVec2d b, sdVec2d c) {
 }
 
 /// Positive when a, b, c turn left, 0 when they lie on a line.
-static double orientation(sdVec2d a, sdVec2d b, sdVec2d c) {
+static double orientation(sdVec2 pa, sdVec2 pb, sdVec2 pc) {
+    sdVec2d a = fromFloat(pa), b = fromFloat(pb), c = fromFloat(pc);
     double left = (b.x - a.x) * (c.y - a.y);
     double right = (b.y - a.y) * (c.x - a.x);
     double r = left - right;
@@ -86,11 +87,11 @@ static double orientation(sdVec2d a, sdVec2d b, sdVec2d c) {
 
 // ---- hull ----------------------------------------------------------------------------------
 
-static bool isBefore(sdVec2d a, sdVec2d b) {
+static bool isBefore(sdVec2 a, sdVec2 b) {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-static void merge(const sdVec2d* from, int begin, int middle, int end, sdVec2d* to) {
+static void merge(const sdVec2* from, int begin, int middle, int end, sdVec2* to) {
     int i = begin, j = middle;
     for (int k = begin; k < end; ++k) {
         bool takesRight = i == middle || (j < end && isBefore(from[j], from[i]));
@@ -99,7 +100,7 @@ static void merge(const sdVec2d* from, int begin, int middle, int end, sdVec2d* 
 }
 
 /// By x, then by y. Merging from the bottom up: no recursion, no memory, no bad case.
-static void sortPoints(sdVec2d* points, int count, sdVec2d* scratch) {
+static void sortPoints(sdVec2* points, int count, sdVec2* scratch) {
     for (int64_t width = 1; width < count; width *= 2) {
         for (int64_t begin = 0; begin < count; begin += 2 * width) {
             int64_t middle = begin + width < count ? begin + width : count;
@@ -110,12 +111,12 @@ static void sortPoints(sdVec2d* points, int count, sdVec2d* scratch) {
     }
 }
 
-static bool isSame(sdVec2d a, sdVec2d b) {
+static bool isSame(sdVec2 a, sdVec2 b) {
     return a.x == b.x && a.y == b.y;
 }
 
 /// Push p on a chain that must turn left; entries below `floor` stay.
-static int pushTurn(sdVec2d* chain, int count, int floor, sdVec2d p) {
+static int pushTurn(sdVec2* chain, int count, int floor, sdVec2 p) {
     while (count > floor && orientation(chain[count - 2], chain[count - 1], p) <= 0.0) {
         count -= 1;
     }
@@ -123,7 +124,7 @@ static int pushTurn(sdVec2d* chain, int count, int floor, sdVec2d p) {
     return count + 1;
 }
 
-int sdHull2_Chain(sdVec2d* points, int count, sdVec2d* hull) {
+int sdHull2_Chain(sdVec2* points, int count, sdVec2* hull) {
     sortPoints(points, count, hull);
     int distinct = 1;
     for (int i = 1; i < count; ++i) {
@@ -148,40 +149,41 @@ int sdHull2_Chain(sdVec2d* points, int count, sdVec2d* hull) {
     return size - 1;
 }
 
-double sdHull2_SmallestBox(const sdVec2d* hull, int count, sdVec2d* axis) {
-    sdVec2d span = count > 1 ? sub(hull[1], hull[0]) : (sdVec2d){1.0, 0.0};
+/// From one hull vertex to another; numbers run on beyond the last.
+static sdVec2d step(const sdVec2* hull, int count, int from, int to) {
+    return sub(fromFloat(hull[to % count]), fromFloat(hull[from % count]));
+}
+
+double sdHull2_SmallestBox(const sdVec2* hull, int count, sdVec2d* axis) {
     if (count < 3) {
-        double length = sqrt(dot(span, span));
-        *axis = (sdVec2d){span.x / length, span.y / length};
+        sdVec2d e = count > 1 ? step(hull, count, 0, 1) : (sdVec2d){1.0, 0.0};
+        double length = sqrt(dot(e, e));
+        *axis = (sdVec2d){e.x / length, e.y / length};
         return 0.0;
     }
     // one side lies on each edge in turn; the three other supports only move forward
     double best = INFINITY;
     int right = 1, top = 1, left = 1;
     for (int i = 0; i < count; ++i) {
-        sdVec2d e = sub(hull[i + 1 < count ? i + 1 : 0], hull[i]);
-        right = right > i + 1 ? right : i + 1;
-        while (right < i + count &&
-               dot(sub(hull[(right + 1) % count], hull[right % count]), e) > 0.0) {
+        sdVec2d e = step(hull, count, i, i + 1);
+        right = sdMaxI(right, i + 1);
+        while (right < i + count && dot(step(hull, count, right, right + 1), e) > 0.0) {
             right += 1;
         }
-        top = top > right ? top : right;
-        while (top < i + count && cross(e, sub(hull[(top + 1) % count], hull[top % count])) > 0.0) {
+        top = sdMaxI(top, right);
+        while (top < i + count && cross(e, step(hull, count, top, top + 1)) > 0.0) {
             top += 1;
         }
-        left = left > top ? left : top;
-        while (left < i + count &&
-               dot(sub(hull[(left + 1) % count], hull[left % count]), e) < 0.0) {
+        left = sdMaxI(left, top);
+        while (left < i + count && dot(step(hull, count, left, left + 1), e) < 0.0) {
             left += 1;
         }
         double squared = dot(e, e);
-        double width = dot(sub(hull[right % count], hull[left % count]), e);
-        double height = cross(e, sub(hull[top % count], hull[i]));
-        double area = width * height / squared;
+        double area =
+            dot(step(hull, count, left, right), e) * cross(e, step(hull, count, i, top)) / squared;
         if (area < best) {
             best = area;
-            double length = sqrt(squared);
-            *axis = (sdVec2d){e.x / length, e.y / length};
+            *axis = (sdVec2d){e.x / sqrt(squared), e.y / sqrt(squared)};
         }
     }
     return best;
@@ -203,8 +205,8 @@ typedef struct Plane {
     sdContext context;
     size_t size;
     void* memory;
-    sdVec2d* points; ///< sorted by sdHull2_Chain
-    sdVec2d* hull;
+    sdVec2* points; ///< sorted by sdHull2_Chain
+    sdVec2* hull;
     int hullCount;
 } Plane;
 
@@ -219,18 +221,16 @@ static sdResult openPlane(const sdContext* context, const char* function, const 
                       "%s: needs one or more points, all finite", function);
     }
     sdBlockLayout layout = {0};
-    size_t pointsAt = sdBlockLayout_Add(&layout, (size_t)count, sizeof(sdVec2d));
-    size_t hullAt = sdBlockLayout_Add(&layout, (size_t)count + 1, sizeof(sdVec2d));
+    size_t pointsAt = sdBlockLayout_Add(&layout, (size_t)count, sizeof(sdVec2));
+    size_t hullAt = sdBlockLayout_Add(&layout, (size_t)count + 1, sizeof(sdVec2));
     plane->size = layout.size;
     plane->memory = layout.overflow ? NULL : sdAlloc(&plane->context.allocator, layout.size);
     if (plane->memory == NULL) {
         return sdFailMemory(&plane->context, function, layout.size);
     }
-    plane->points = (sdVec2d*)((char*)plane->memory + pointsAt);
-    plane->hull = (sdVec2d*)((char*)plane->memory + hullAt);
-    for (int i = 0; i < count; ++i) {
-        plane->points[i] = fromFloat(points[i]);
-    }
+    plane->points = (sdVec2*)((char*)plane->memory + pointsAt);
+    plane->hull = (sdVec2*)((char*)plane->memory + hullAt);
+    memcpy(plane->points, points, (size_t)count * sizeof *points);
     plane->hullCount = sdHull2_Chain(plane->points, count, plane->hull);
     return SD_OK;
 }
@@ -301,9 +301,7 @@ sdResult sdHull2_Fit(const sdContext* context, const sdVec2* points, int count, 
     if (result != SD_OK) {
         return result;
     }
-    for (int i = 0; i < plane.hullCount; ++i) {
-        out[i] = sdV2((float)plane.hull[i].x, (float)plane.hull[i].y);
-    }
+    memcpy(out, plane.hull, (size_t)plane.hullCount * sizeof *out);
     *outCount = plane.hullCount;
     closePlane(&plane);
     return SD_OK;
