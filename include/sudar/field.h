@@ -2,9 +2,9 @@
 // field.h - signed distance fields of closed meshes on a uniform grid.
 //
 // An sdField is immutable, one block, reference counted. Distances are negative inside. Near the
-// surface they are stored at every grid point, 16 bits each, in bricks of 8 x 8 x 8 cells; away
-// from it only a coarse grid is kept. The dense layout stores every grid point, for comparison and
-// for very small fields.
+// surface they are stored at every grid point, 16 bits each, in bricks of 4 x 4 x 4 cells; away
+// from it only a coarse grid is kept, one point every four cells. The dense layout stores every
+// grid point, for comparison and for very small fields.
 
 #ifndef SUDAR_FIELD_H
 #define SUDAR_FIELD_H
@@ -17,7 +17,8 @@ SD_BEGIN_C
 
 /// How inside is told from outside.
 typedef enum sdFieldSign {
-    SD_FIELD_SIGN_AUTO,          ///< pseudo-normals for clean solids, winding number otherwise
+    SD_FIELD_SIGN_AUTO,          ///< pseudo-normals for clean solids, winding number otherwise and
+                                 ///< where the two disagree
     SD_FIELD_SIGN_PSEUDO_NORMAL, ///< angle-weighted pseudo-normals (S2 §3.1)
     SD_FIELD_SIGN_PARITY,        ///< crossings of a ray
     SD_FIELD_SIGN_WINDING        ///< winding number above one half; tolerates small holes
@@ -28,11 +29,13 @@ typedef enum sdFieldLayout { SD_FIELD_SPARSE, SD_FIELD_DENSE } sdFieldLayout;
 /// Cells along the longest side of the body's box.
 #define SD_FIELD_MIN_RESOLUTION 4
 #define SD_FIELD_MAX_RESOLUTION 1024
+/// Cells that may be added on each side.
+#define SD_FIELD_MAX_MARGIN 64
 
 typedef struct sdFieldDef {
     int resolution;  ///< cells along the longest side; used when cellSize is 0
     float cellSize;  ///< metres; 0: from the resolution
-    int marginCells; ///< cells added on each side of the body's box, 1 .. 64
+    int marginCells; ///< cells added on each side of the body's box, 1 .. SD_FIELD_MAX_MARGIN
     sdFieldSign sign;
     sdFieldLayout layout;
 } sdFieldDef;
@@ -43,9 +46,11 @@ SD_API sdFieldDef sdFieldDef_Default(void);
 typedef struct sdField sdField;
 
 /// Built in parallel when the context has workers; same bits for any number of them.
+/// The grid is rounded up to whole bricks, with the body in its middle.
 /// @return SD_ERROR_BAD_MESH when the mesh has no inside (open, with a sign rule that needs it
-///         closed; or the winding number finds no inside point), SD_ERROR_LIMIT when the grid would
-///         need more than SD_FIELD_MAX_RESOLUTION cells a side
+///         closed; or the winding number finds no inside point), SD_ERROR_DEGENERATE when the body
+///         is so thin that no grid point is inside, SD_ERROR_LIMIT when the grid would need more
+///         than SD_FIELD_MAX_RESOLUTION cells a side, or cells are too small beside coordinates
 SD_API sdResult sdField_Create(const sdContext* context, const sdMesh* mesh, const sdFieldDef* def,
                                sdField** out);
 SD_API void sdField_Retain(const sdField* field);
@@ -60,28 +65,38 @@ typedef struct sdFieldInfo {
     int brickCount;       ///< stored bricks; 0 when dense
     size_t byteCount;     ///< memory of the whole object
     sdAABB bounds;        ///< of the grid
-    float bandWidth;      ///< metres; distances beyond are those of the coarse grid
+    float bandWidth;      ///< metres; farther from the surface only the coarse grid is sure
 } sdFieldInfo;
 
 SD_API sdFieldInfo sdField_GetInfo(const sdField* field);
 
 /// Which cell a point lies in.
-/// @return false outside of the grid
+/// @return false outside of the grid, with `cell` as it was
 SD_API bool sdField_FindCell(const sdField* field, sdVec3 p, int cell[3]);
 
-/// Distance stored at a grid point, 0 <= index <= cells.
+/// Distance at a grid point, 0 <= index <= cells; other indices are taken to the border. Where only
+/// the coarse grid is kept, interpolated from it.
 SD_API float sdField_GetGridValue(const sdField* field, int x, int y, int z);
 
-/// Trilinear distance. Outside of the grid: the value at the nearest point of the grid plus the
-/// distance to it, which is never less than zero and never more than the true distance plus one
-/// cell.
+/// Trilinear distance. Never fails: the result is finite for every point.
+///
+/// At a smooth surface the error is of second order in the cell; at an edge or corner it is at most
+/// 0.4 cells, because those are rounded off. In the sparse layout, up to bandWidth from the
+/// surface, values differ from those of the dense layout by at most (1 / cells + 1 / 16 of the
+/// distance); the sign is the same. Farther away the coarse grid may be off by up to 3.5 cells,
+/// near the middle between two surfaces, but never has the wrong sign. Where the two meet there is
+/// a step of that size.
+///
+/// Outside of the grid the result never exceeds the true distance but for the error at the border,
+/// and is at least 0.7 of it. Points that are not finite count as 1e18 m away.
 SD_API float sdField_Sample(const sdField* field, sdVec3 p);
 
-/// Distance and the gradient of the trilinear interpolation, which is unit away from edges and the
-/// medial axis only within the grid's error: normalise it for a normal.
+/// Distance and the gradient of the trilinear interpolation. Its length is 1 within half a cell
+/// times the curvature; it is less at edges and between surfaces: normalise it for a normal.
+/// @param gradient may be NULL
 SD_API float sdField_SampleGradient(const sdField* field, sdVec3 p, sdVec3* gradient);
 
-/// Many points at once, eight at a time, the fastest way.
+/// Many points at once, eight at a time, the fastest way. The same bits as one at a time.
 /// @param distances room for `count`
 /// @param gradients room for `count`, or NULL
 SD_API void sdField_SampleMany(const sdField* field, const sdVec3* points, int count,

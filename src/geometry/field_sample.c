@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// field_sample.c - distance and gradient of a field at one point or many, and cell look-up.
+//
+// In:   any point, also outside of the grid, infinite or NaN.
+// Out:  finite distances and gradients. One point and many give the same bits: what is written
+//       here for one lane is written in field_kernel.c for eight, operation by operation.
+// Ref:  S2 (2.1)-(2.7).
+// Note: outside of the grid let c be the nearest point of the grid, o = p - c and d the distance at
+//       c. For every point q of the body |p - q|² = o² + |c - q|² + 2 o·(c - q), where |c - q| >= d
+//       and c - q is at least the inset along every axis of o. So sqrt(o² + 2 o·inset + d²) never
+//       exceeds the true distance, and it is the true distance opposite a flat side.
+
+#include "geometry/field.h"
+
+/// A cell, or a coarse cell, and where in it a point lies (0 .. 1).
+typedef struct cellPoint {
+    float tx, ty, tz;
+    const int16_t* base; ///< the corner with the lowest indices
+    int strideY, strideZ;
+    float scale;         ///< metres a unit
+    float gradientScale; ///< the same, divided by the cell's side
+} cellPoint;
+
+/// @param c in cells, inside of the grid
+static cellPoint locate(const sdField* field, sdVec3 c) {
+    const int* cells = field->grid.cells;
+    int ix = (int)sdMinF(c.x, (float)(cells[0] - 1));
+    int iy = (int)sdMinF(c.y, (float)(cells[1] - 1));
+    int iz = (int)sdMinF(c.z, (float)(cells[2] - 1));
+    int shift = field->spacingShift;
+    int bx = ix >> shift, by = iy >> shift, bz = iz >> shift;
+    if (field->bricks != NULL) {
+        int brick = (bz * field->coarseCells[1] + by) * field->coarseCells[0] + bx;
+        int first = field->bricks[brick];
+        if (first > 0) {
+            const int mask = SD_FIELD_BRICK_CELLS - 1, side = SD_FIELD_BRICK_SIDE;
+            int offset = ((iz & mask) * side + (iy & mask)) * side + (ix & mask);
+            return (cellPoint){
+                .tx = c.x - (float)ix,
+                .ty = c.y - (float)iy,
+                .tz = c.z - (float)iz,
+                .base = field->values + first + offset,
+                .strideY = side,
+                .strideZ = side * side,
+                .scale = field->brickScale,
+                .gradientScale = field->brickScale * field->inverseCellSize,
+            };
+        }
+    }
+    float inverse = 1.0f / (float)(1 << shift);
+    int strideY = field->coarseCells[0] + 1;
+    int strideZ = strideY * (field->coarseCells[1] + 1);
+    return (cellPoint){
+        .tx = (c.x - (float)(bx << shift)) * inverse,
+        .ty = (c.y - (float)(by << shift)) * inverse,
+        .tz = (c.z - (float)(bz << shift)) * inverse,
+        .base = field->values + (bz * strideZ + by * strideY + bx),
+        .strideY = strideY,
+        .strideZ = strideZ,
+        .scale = field->coarseScale,
+        .gradientScale = field->coarseScale * field->inverseCellSize * inverse,
+    };
+}
+
+/// S2 (2.1) for the distance, (2.4) and (2.5) for its derivatives.
+static float interpolate(const cellPoint* cell, sdVec3* gradient) {
+    const int16_t* a = cell->base;
+    const int16_t* b = a + cell->strideY;
+    const int16_t* c = a + cell->strideZ;
+    const int16_t* d = b + cell->strideZ;
+    float ax = (float)(a[1] - a[0]), bx = (float)(b[1] - b[0]);
+    float cx = (float)(c[1] - c[0]), dx = (float)(d[1] - d[0]);
+    float av = (float)a[0] + cell->tx * ax, bv = (float)b[0] + cell->tx * bx;
+    float cv = (float)c[0] + cell->tx * cx, dv = (float)d[0] + cell->tx * dx;
+    float aby = bv - av, cdy = dv - cv;
+    float ab = av + cell->ty * aby, cd = cv + cell->ty * cdy;
+    float z = cd - ab;
+    if (gradient != NULL) {
+        float abx = ax + cell->ty * (bx - ax), cdx = cx + cell->ty * (dx - cx);
+        gradient->x = (abx + cell->tz * (cdx - abx)) * cell->gradientScale;
+        gradient->y = (aby + cell->tz * (cdy - aby)) * cell->gradientScale;
+        gradient->z = z * cell->gradientScale;
+    }
+    return (ab + cell->tz * z) * cell->scale;
+}
+
+/// One axis of a point outside: the term of the squared distance, and of its gradient.
+static float extend(float o, float inset, float derivative, float distance, float sign,
+                    float* gradient) {
+    bool isOutside = o > 0.0f;
+    *gradient = isOutside ? sign * (o + inset) : distance * derivative;
+    return isOutside ? o * (o + (inset + inset)) : 0.0f;
+}
+
+float sdField_SampleGradient(const sdField* field, sdVec3 p, sdVec3* gradient) {
+    const sdFieldGrid* grid = &field->grid;
+    sdVec3 q = sdScale(field->inverseCellSize, sdSub(p, grid->origin));
+    sdVec3 upper = sdV3((float)grid->cells[0], (float)grid->cells[1], (float)grid->cells[2]);
+    // in this order of arguments NaN becomes 0
+    sdVec3 c = sdMin(sdMax(q, sdV3(0.0f, 0.0f, 0.0f)), upper);
+    cellPoint cell = locate(field, c);
+    if (c.x == q.x && c.y == q.y && c.z == q.z) {
+        return interpolate(&cell, gradient);
+    }
+    sdVec3 far = sdV3(SD_FIELD_FAR, SD_FIELD_FAR, SD_FIELD_FAR);
+    sdVec3 o = sdMin(sdScale(grid->cellSize, sdAbs(sdSub(q, c))), far);
+    sdVec3 inner, g;
+    float d = interpolate(&cell, &inner);
+    float squared = d * d;
+    squared += extend(o.x, grid->inset.x, inner.x, d, q.x > 0.0f ? 1.0f : -1.0f, &g.x);
+    squared += extend(o.y, grid->inset.y, inner.y, d, q.y > 0.0f ? 1.0f : -1.0f, &g.y);
+    squared += extend(o.z, grid->inset.z, inner.z, d, q.z > 0.0f ? 1.0f : -1.0f, &g.z);
+    float distance = sqrtf(squared);
+    if (gradient != NULL) {
+        // the inset is at least a cell, so the distance is not zero
+        *gradient = sdScale(1.0f / distance, g);
+    }
+    return distance;
+}
+
+float sdField_Sample(const sdField* field, sdVec3 p) {
+    return sdField_SampleGradient(field, p, NULL);
+}
+
+void sdField_SampleMany(const sdField* field, const sdVec3* points, int count, float* distances,
+                        sdVec3* gradients) {
+    SD_DISPATCH(sdField_SampleKernel)(field, points, count, distances, gradients);
+}
+
+bool sdField_FindCell(const sdField* field, sdVec3 p, int cell[3]) {
+    const sdFieldGrid* grid = &field->grid;
+    sdVec3 q = sdScale(field->inverseCellSize, sdSub(p, grid->origin));
+    int found[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        float a = sdVec3_Get(q, axis);
+        if (!(a >= 0.0f && a <= (float)grid->cells[axis])) {
+            return false;
+        }
+        found[axis] = sdMinI((int)a, grid->cells[axis] - 1);
+    }
+    memcpy(cell, found, sizeof found);
+    return true;
+}
+
+float sdField_GetGridValue(const sdField* field, int x, int y, int z) {
+    const int* cells = field->grid.cells;
+    sdVec3 c = sdV3((float)sdMaxI(0, sdMinI(x, cells[0])), (float)sdMaxI(0, sdMinI(y, cells[1])),
+                    (float)sdMaxI(0, sdMinI(z, cells[2])));
+    cellPoint cell = locate(field, c);
+    return interpolate(&cell, NULL);
+}
