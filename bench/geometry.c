@@ -4,6 +4,5 @@
 #include "geometry.h"
 
 int main(void) {
-    bench_Bounds();
     return 0;
 }

@@ -4,6 +4,4 @@
 #ifndef SD_BENCH_GEOMETRY_H
 #define SD_BENCH_GEOMETRY_H
 
-void bench_Bounds(void);
-
 #endif
