@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_math.c - deterministic trigonometry, matrices, quaternions.
 
+#include "math/trig.h"
 #include "support.h"
 
 #include <string.h>
@@ -55,6 +56,34 @@ SD_TEST(math_reduction_survives_the_hardest_argument) {
     CHECK(ulps(sdCos(x), -1.6147697982476211883e-9) < 0.501);
     CHECK_NEAR(sdSin(x), sin((double)x), 0.0);
     CHECK(ulps(sdSin(FLT_MAX), -0.52187652333636858) < 0.501);
+}
+
+SD_TEST(math_reduction_near_multiples_of_a_quarter_turn) {
+    double worst = 0.0;
+    for (int k = 1; k < 1200000; k += k < 50000 ? 1 : 7) {
+        float x = (float)(k * 1.57079632679489661923);
+        worst = fmax(worst, ulps(sdSin(x), sin((double)x)));
+        worst = fmax(worst, ulps(sdCos(x), cos((double)x)));
+    }
+    CHECK(worst < 0.501);
+}
+
+SD_TEST(math_double_precision_below_the_floats) {
+    TestRandom random = TestRandom_Make(13);
+    double worstSine = 0.0, worstTangent = 0.0;
+    for (int trial = 0; trial < 100000; ++trial) {
+        double low = (double)TestRandom_Float(&random, -1e-8f, 1e-8f);
+        float range = trial % 3 == 0 ? 1.0f : (trial % 3 == 1 ? 100.0f : 1e6f);
+        double x = (double)TestRandom_Float(&random, -range, range) * (1.0 + low);
+        double y = (double)TestRandom_Float(&random, -1.0f, 1.0f) + low;
+        double sine, cosine;
+        sdSinCosD(x, &sine, &cosine);
+        worstSine = fmax(worstSine, fabs(sine / sin(x) - 1.0));
+        worstSine = fmax(worstSine, fabs(cosine / cos(x) - 1.0));
+        worstTangent = fmax(worstTangent, fabs(sdAtan2D(y, x) / atan2(y, x) - 1.0));
+    }
+    CHECK(worstSine < 1e-11);
+    CHECK(worstTangent < 1e-13);
 }
 
 static bool sameBits(float a, float b) {
@@ -170,6 +199,11 @@ SD_TEST(math_singular_matrices_have_no_inverse) {
     CHECK(isZero(sdMat33_Inverse(sdMat33_Diagonal(1e-40f, 1.0f, 1.0f))));
     CHECK(isZero(sdMat33_Inverse(sdMat33_Diagonal(TestNaN(), 1.0f, 1.0f))));
     CHECK(isZero(sdMat33_Inverse(sdMat33_Diagonal(TestInfinity(), 1.0f, 1.0f))));
+    // nearly singular is not singular
+    sdMat33 near = {{1.0f, 1.0f, 0.0f}, {1.0f, 1.0f + FLT_EPSILON, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    float large = 1.0f / FLT_EPSILON;
+    sdMat33 expected = {{large + 1.0f, -large, 0.0f}, {-large, large, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    checkMatrix(sdMat33_Inverse(near), expected, 0.0f);
     // far from singular, for all that its determinant is 1e-36
     checkMatrix(sdMat33_Inverse(sdMat33_Diagonal(1e-12f, 1e-12f, 1e-12f)),
                 sdMat33_Diagonal(1e12f, 1e12f, 1e12f), 1e6f);
@@ -232,6 +266,9 @@ SD_TEST(math_eigen_of_special_matrices) {
     CHECK_NEAR(values.x, 1e12f, 1e6f);
     CHECK_NEAR(values.y, 1.0f - 1e-6f, 1e-6f);
     CHECK_NEAR(values.z / 9.9e-13f, 1.0f, 1e-2f);
+    graded = (sdMat33){{1e18f, 0.1f, 0.0f}, {0.1f, 1e-18f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    sdMat33_Eigen(graded, &values);
+    CHECK_NEAR(values.z / 1e-18f, 0.99f, 1e-6f);
     // only the lower triangle counts
     sdMat33 lower = {{2.0f, 1.0f, 0.0f}, {99.0f, 2.0f, 0.0f}, {TestNaN(), 99.0f, 5.0f}};
     sdMat33_Eigen(lower, &values);

@@ -3,6 +3,7 @@
 
 #define _POSIX_C_SOURCE 199309L
 
+#include "base/timer.h"
 #include "support.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,19 @@
 #endif
 
 #define MAX_ITEMS 20000
+
+static void makeWay(void) {
+#if defined(HAVE_THREADS)
+    sched_yield();
+#endif
+}
+
+#if defined(HAVE_THREADS)
+static void sleepOneMs(void) {
+    struct timespec ms = {0, 1000000};
+    nanosleep(&ms, NULL);
+}
+#endif
 
 /// What several loops share: who is at work under each index. TSan watches `scratch`.
 typedef struct Workers {
@@ -43,6 +57,7 @@ typedef struct Loop {
     const sdTaskSystem* tasks;
     int count;
     int grain;
+    bool isSlow; ///< parts make way for other threads, so that they overlap on any machine
     atomic_int shortPartCount; ///< parts below the grain that are not the last
     uint8_t visits[MAX_ITEMS]; ///< not atomic: no item belongs to two parts
 } Loop;
@@ -55,6 +70,9 @@ static void visitItems(void* arg, int begin, int end, int worker) {
     }
     for (int i = begin; i < end; ++i) {
         loop->visits[i] += 1;
+    }
+    if (loop->isSlow) {
+        makeWay();
     }
     leaveWorker(loop->workers, worker);
 }
@@ -129,6 +147,72 @@ SD_TEST(scheduler_short_loops_in_quick_succession) {
     CHECK_INT(atomic_load(&workers.collisionCount), 0);
     sdScheduler_Destroy(scheduler);
 }
+
+#if defined(HAVE_THREADS)
+
+/// Wait until all three have come, or give up after some seconds.
+static void meetOthers(void* arg, int begin, int end, int worker) {
+    atomic_int* arrivedCount = arg;
+    (void)worker;
+    atomic_fetch_add(arrivedCount, end - begin);
+    for (int i = 0; i < 5000 && atomic_load(arrivedCount) < 3; ++i) {
+        sleepOneMs();
+    }
+}
+
+SD_TEST(scheduler_workers_run_at_the_same_time) {
+    sdScheduler* scheduler;
+    REQUIRE(sdScheduler_Create(NULL, 3, &scheduler) == SD_OK);
+    sdTaskSystem tasks = sdScheduler_GetTasks(scheduler);
+    for (int round = 0; round < 5; ++round) {
+        // long enough for the pool to fall asleep
+        sleepOneMs();
+        atomic_int arrivedCount = 0;
+        uint64_t start = sdTimer_Now();
+        tasks.parallelFor(tasks.user, meetOthers, &arrivedCount, 3, 1);
+        CHECK_INT(atomic_load(&arrivedCount), 3);
+        CHECK(sdTimer_ElapsedMs(start) < 4000.0f);
+    }
+    sdScheduler_Destroy(scheduler);
+}
+
+/// The thread that brings the loop waits for a helper to begin; the helper takes its time.
+typedef struct Race {
+    pthread_t owner;
+    atomic_bool hasHelper;
+    bool isDone[2]; ///< not atomic: the end of the loop must make it visible
+} Race;
+
+static void finishLate(void* arg, int begin, int end, int worker) {
+    Race* race = arg;
+    (void)worker;
+    if (pthread_equal(pthread_self(), race->owner)) {
+        for (int i = 0; i < 5000 && !atomic_load(&race->hasHelper); ++i) {
+            sleepOneMs();
+        }
+    } else {
+        atomic_store(&race->hasHelper, true);
+        sleepOneMs();
+        sleepOneMs();
+    }
+    for (int i = begin; i < end; ++i) {
+        race->isDone[i] = true;
+    }
+}
+
+SD_TEST(scheduler_loops_end_with_their_slowest_part) {
+    sdScheduler* scheduler;
+    REQUIRE(sdScheduler_Create(NULL, 2, &scheduler) == SD_OK);
+    sdTaskSystem tasks = sdScheduler_GetTasks(scheduler);
+    for (int round = 0; round < 5; ++round) {
+        Race race = {.owner = pthread_self()};
+        tasks.parallelFor(tasks.user, finishLate, &race, 2, 1);
+        CHECK(atomic_load(&race.hasHelper) && race.isDone[0] && race.isDone[1]);
+    }
+    sdScheduler_Destroy(scheduler);
+}
+
+#endif
 
 // ---- nested ----------------------------------------------------------------------------------
 
@@ -219,6 +303,7 @@ SD_TEST(scheduler_several_threads_share_it) {
         for (int i = 0; i < 4; ++i) {
             guests[i].loop.workers = &workers;
             guests[i].loop.tasks = &tasks;
+            guests[i].loop.isSlow = true;
             guests[i].roundCount = 200;
             REQUIRE(pthread_create(&guests[i].thread, NULL, runGuest, &guests[i]) == 0);
         }
@@ -246,8 +331,7 @@ static void waitForGuest(void* arg, int begin, int end, int worker) {
     (void)worker;
     atomic_store(&host->hasBegun, true);
     if (!atomic_load(&host->isServed)) {
-        struct timespec ms = {0, 1000000};
-        nanosleep(&ms, NULL);
+        sleepOneMs();
     }
 }
 

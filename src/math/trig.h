@@ -9,8 +9,9 @@
 
 #include "sudar/vecmath.h"
 
-/// Relative error below 1e-11 up to 1e6 radians. A larger angle is rounded to float first, as
-/// nobody knows one better than that. NaN for what is not finite or over FLT_MAX.
+/// Up to 1e6 radians the error is below 1e-11 of the result or, near a zero, 1e-20. A larger angle
+/// is rounded to float first, as nobody knows one better than that. NaN for what is not finite or
+/// over FLT_MAX.
 void sdSinCosD(double angle, double* sine, double* cosine);
 
 /// As atan2 of C for finite numbers, -pi .. pi; relative error below 1e-13.
