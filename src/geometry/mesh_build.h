@@ -155,12 +155,6 @@ void sdMeshComponents_Free(const sdAllocator* allocator, sdMeshComponents* compo
 /// 1 facing outward, -1 inward, 0 when the volume is too small to tell or the component is open.
 int sdMeshComponent_Facing(const sdMeshComponent* component);
 
-// ---- tree ----------------------------------------------------------------------------------
-
-/// Triangles whose boxes overlap `box`, in a fixed order.
-/// @param visit returns false to stop
-void sdMeshBvh_VisitOverlaps(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg);
-
 // ---- nesting.c -----------------------------------------------------------------------------
 
 /// Fill depth, winding and outermost of the components.

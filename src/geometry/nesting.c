@@ -128,7 +128,7 @@ static sdResult castRays(const sdContext* context, const char* function, const s
         crossings->self = i;
         crossings->point = pointInside(crossings->data, &components->items[i]);
         crossings->touched.count = 0;
-        sdMeshBvh_VisitOverlaps(bvh, rayBox(crossings->point, FLT_MAX), visitTriangle, crossings);
+        sdMeshBvh_VisitBox(bvh, rayBox(crossings->point, FLT_MAX), visitTriangle, crossings);
         if (crossings->failed) {
             return sdFailMemory(context, function, sizeof(int) * (size_t)crossings->touched.count);
         }

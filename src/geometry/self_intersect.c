@@ -160,7 +160,7 @@ sdResult sdMeshData_FindSelfIntersections(const sdContext* context, const sdMesh
         for (int k = 0; k < 3; ++k) {
             box = sdAABB_AddPoint(box, data->vertices[v[k]]);
         }
-        sdMeshBvh_VisitOverlaps(&bvh, box, visitPartner, &search);
+        sdMeshBvh_VisitBox(&bvh, box, visitPartner, &search);
         if (search.partner != SD_NULL_INDEX && report->firstIntersection[0] == SD_NULL_INDEX) {
             report->firstIntersection[0] = t;
             report->firstIntersection[1] = search.partner;
