@@ -11,7 +11,7 @@ static const struct {
 } expectations[SD_MODEL_COUNT] = {
     [SD_MODEL_BOX] = {12, 0},         [SD_MODEL_SPHERE] = {1280, 0}, [SD_MODEL_TORUS] = {576, 1},
     [SD_MODEL_RING] = {216, 1},       [SD_MODEL_POST] = {84, 0},     [SD_MODEL_SKULL] = {2970, 0},
-    [SD_MODEL_BONE] = {1024, 0},      [SD_MODEL_BOLT] = {2522, 0},   [SD_MODEL_NUT] = {720, 1},
+    [SD_MODEL_BONE] = {1024, 0},      [SD_MODEL_BOLT] = {2592, 0},   [SD_MODEL_NUT] = {840, 1},
     [SD_MODEL_CHAIN_LINK] = {768, 1}, [SD_MODEL_STAR] = {40, 0},     [SD_MODEL_BOWL] = {960, 0},
     [SD_MODEL_TETRAPOD] = {960, 0},
 };
@@ -31,7 +31,7 @@ static void checkClean(const sdContext* context, const sdMesh* mesh) {
     CHECK_INT(report.degenerateTriangleCount, 0);
     CHECK_INT(report.duplicateTriangleCount, 0);
     CHECK_INT(report.unusedVertexCount, 0);
-    CHECK(report.selfIntersectionCount <= 0);
+    CHECK_INT(report.selfIntersectionCount, 0);
     // Euler: V - E + F = 2 - 2 genus, E = 3/2 F
     CHECK_INT(data.vertexCount, data.triangleCount / 2 + 2 - 2 * report.genus);
 }
@@ -180,6 +180,138 @@ SD_TEST(models_torus_of_any_fineness) {
         }
         sdMesh_Release(mesh);
     }
+    TestContext_Finish(&test);
+}
+
+// ---- models that go together ---------------------------------------------------------------
+
+#define MAX_SAMPLES 60000
+
+/// Least distance from the surface of `fixed` to samples of `mover` placed by xf; negative inside.
+static float clearanceOneWay(const sdMesh* fixed, const sdMesh* mover, sdTransform xf) {
+    static sdVec3 samples[MAX_SAMPLES];
+    int count = sdMesh_CountSamples(mover, 3);
+    CHECK(count <= MAX_SAMPLES);
+    sdMesh_GetSamples(mover, 3, samples);
+    sdAABB box = sdAABB_Grow(sdMesh_GetBounds(fixed), 0.05f);
+    float least = FLT_MAX;
+    for (int i = 0; i < count; ++i) {
+        sdVec3 p = sdTransformPoint(xf, samples[i]);
+        if (sdAABB_ContainsPoint(box, p)) {
+            least = sdMinF(least, sdMesh_SignedDistance(fixed, p));
+        }
+    }
+    return least;
+}
+
+static float clearance(const sdMesh* a, const sdMesh* b, sdTransform xfAB) {
+    return sdMinF(clearanceOneWay(a, b, xfAB), clearanceOneWay(b, a, sdInvertXf(xfAB)));
+}
+
+static sdTransform turnedAboutY(float y, float angle) {
+    return sdTransform_Make(sdV3(0.0f, y, 0.0f),
+                            sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), angle));
+}
+
+SD_TEST(models_nut_turns_on_bolt) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdMesh *bolt = NULL, *nut = NULL;
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_BOLT, 1.0f, &bolt) == SD_OK);
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_NUT, 0.5f, &nut) == SD_OK);
+    float bottom = sdMesh_GetBounds(bolt).lower.y;
+    for (int i = 0; i <= 12; ++i) {
+        // down from 0.9 to 0.3, by turns of a lead of 0.2
+        float height = 0.9f - 0.05f * (float)i;
+        float angle = 2.0f * SD_PI * height / 0.2f;
+        CHECK(clearance(bolt, nut, turnedAboutY(bottom + height, angle)) > 0.002f);
+    }
+    // between: free to turn at any angle, as long as it rises with it
+    CHECK(clearance(bolt, nut, turnedAboutY(bottom + 0.5f + 0.2f * 0.123f, 2.0f * SD_PI * 0.123f)) >
+          0.002f);
+    // half a pitch off, or turned without rising, it does not fit; nor does the other hand
+    CHECK(clearance(bolt, nut, turnedAboutY(bottom + 0.55f, 0.0f)) < -0.01f);
+    CHECK(clearance(bolt, nut, turnedAboutY(bottom + 0.5f, 0.5f * SD_PI)) < -0.01f);
+    CHECK(clearance(bolt, nut, turnedAboutY(bottom + 0.525f, -0.25f * SD_PI)) < -0.01f);
+    sdMesh_Release(bolt);
+    sdMesh_Release(nut);
+    TestContext_Finish(&test);
+}
+
+SD_TEST(models_ring_goes_over_post) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdMesh *post = NULL, *ring = NULL;
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_POST, 4.0f, &post) == SD_OK);
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_RING, 1.0f, &ring) == SD_OK);
+    float foot = sdMesh_GetBounds(post).lower.y + 0.2f;
+    CHECK(clearance(post, ring, turnedAboutY(foot + 0.1f, 0.3f)) > 0.0f);
+    CHECK(clearance(post, ring, turnedAboutY(foot + 2.0f, 0.3f)) > 0.05f);
+    // on the foot, and not through it
+    CHECK(clearance(post, ring, turnedAboutY(foot + 0.05f, 0.3f)) < 0.0f);
+    sdMesh_Release(post);
+    sdMesh_Release(ring);
+    TestContext_Finish(&test);
+}
+
+SD_TEST(models_chain_links_interlock) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdMesh* link = NULL;
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_CHAIN_LINK, 1.0f, &link) == SD_OK);
+    sdQuat quarter = sdQuat_FromAxisAngle(sdV3(1.0f, 0.0f, 0.0f), 0.5f * SD_PI);
+    CHECK(clearance(link, link, sdTransform_Make(sdV3(0.62f, 0.0f, 0.0f), quarter)) > 0.005f);
+    // pulled apart further than two thicknesses they would pass through each other
+    CHECK(clearance(link, link, sdTransform_Make(sdV3(0.7f, 0.0f, 0.0f), quarter)) < 0.0f);
+    sdMesh_Release(link);
+    TestContext_Finish(&test);
+}
+
+SD_TEST(models_skull_is_hollow_and_open_below) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdMesh* skull = NULL;
+    REQUIRE(sdModel_Create(&test.context, SD_MODEL_SKULL, 1.0f, &skull) == SD_OK);
+    // from above: through the top of the head into the cavity
+    sdVec3 above = sdV3(0.0f, 1.0f, -0.15f), down = sdV3(0.0f, -2.0f, 0.0f);
+    sdMeshHit top = sdMesh_Raycast(skull, above, down);
+    REQUIRE(top.triangle != SD_NULL_INDEX);
+    CHECK(top.normal.y > 0.8f);
+    sdMeshHit ceiling = sdMesh_Raycast(skull, sdAdd(top.point, sdV3(0.0f, -1e-3f, 0.0f)), down);
+    REQUIRE(ceiling.triangle != SD_NULL_INDEX);
+    CHECK(ceiling.normal.y < -0.8f);
+    CHECK(top.point.y - ceiling.point.y > 0.04f);
+    // and out through the opening without touching anything
+    sdVec3 inside = sdAdd(ceiling.point, sdV3(0.0f, -0.2f, 0.0f));
+    CHECK(!sdMesh_ContainsByParity(skull, inside));
+    int exitCount = 0;
+    TestRandom random = TestRandom_Make(3);
+    for (int i = 0; i < 2000; ++i) {
+        sdVec3 d = TestRandom_OnSphere(&random);
+        bool isFree = sdMesh_Raycast(skull, inside, sdScale(3.0f, d)).triangle == SD_NULL_INDEX;
+        CHECK(!isFree || d.y < -0.5f);
+        exitCount += isFree;
+    }
+    CHECK(exitCount > 10 && exitCount < 200);
+    sdMesh_Release(skull);
+    TestContext_Finish(&test);
+}
+
+/// All bits of all models in one number. It changes with the models, but must not change from
+/// compiler to compiler and from processor to processor.
+SD_TEST(models_are_the_same_bits_everywhere) {
+    TestContext test;
+    TestContext_Init(&test);
+    uint64_t hash = TEST_HASH_START;
+    for (int kind = 0; kind < SD_MODEL_COUNT; ++kind) {
+        sdMesh* mesh = NULL;
+        REQUIRE(sdModel_Create(&test.context, (sdModelKind)kind, 1.0f, &mesh) == SD_OK);
+        sdMeshData data = sdMesh_GetData(mesh);
+        hash = TestHash(hash, data.vertices, (size_t)data.vertexCount * sizeof(sdVec3));
+        hash = TestHash(hash, data.triangles, (size_t)data.triangleCount * 3 * sizeof(int32_t));
+        sdMesh_Release(mesh);
+    }
+    CHECK_INT(hash, 0xb96e1b44f4d7639dull);
     TestContext_Finish(&test);
 }
 

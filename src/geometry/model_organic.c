@@ -11,7 +11,7 @@
 /// must be thicker than reach / RAY_STEPS.
 #define RAY_STEPS 40
 /// Halvings: reach / (RAY_STEPS * 2^RAY_HALVINGS) is below the rounding of a float.
-#define RAY_HALVINGS 20
+#define RAY_HALVINGS 18
 
 #define BONE_TRIANGLES 1024
 #define TETRAPOD_TRIANGLES 960

@@ -16,12 +16,12 @@
 /// Flips after one split. Each one makes the triangles better, but nothing proves on a curved
 /// surface that this ends.
 #define MAX_FLIPS 256
-/// Opposite angles of an edge whose sum is over 180 degrees by this sine are worth a flip.
+/// By how much, as a sine or cosine, a flip must better the angles.
 #define FLIP_THRESHOLD 1e-4f
 
-/// Part of a quadrangle's area on the sphere that each of its two triangles has at least. Without
-/// it an edge that was split may come back beside its own middle, and be split there for ever.
-#define MIN_AREA_PART 0.05f
+/// Least ratio of height to longest side of a triangle that a flip makes, on the sphere. Without it
+/// three points of one arc could become a triangle, and its middle be found again and again.
+#define MIN_FLATNESS 0.02f
 
 /// What the length of an edge is taken of.
 typedef enum Measure { ON_SPHERE, ON_MODEL, BY_DETAIL } Measure;
@@ -32,7 +32,7 @@ typedef struct Refinement {
     const sdModelMap* map;
     sdVec3* domain; ///< the point of the sphere behind each vertex
     int32_t* twins; ///< of each half-edge
-    float* squares; ///< the measured length of each half-edge, squared
+    float* lengths; ///< of each half-edge, as measured
     Measure measure;
 } Refinement;
 
@@ -122,21 +122,21 @@ static void setTwins(Refinement* r, int h, int g) {
     r->twins[g] = h;
 }
 
-static void measureEdge(Refinement* r, int h) {
-    sdVec3 a = placeOf(r, originOf(r, h)), b = placeOf(r, originOf(r, nextOf(h)));
-    float squared = sdDistanceSquared(a, b);
-    if (r->measure == BY_DETAIL && r->map->detail != NULL) {
-        // symmetric in a and b, so that both half-edges have the same measure
-        float detail = r->map->detail(sdScale(0.5f, sdAdd(a, b)));
-        squared *= detail * detail;
-    }
-    r->squares[h] = squared;
+/// Over the image of its middle, so that an edge across a pit counts the way down and up again.
+static float lengthOnModel(const Refinement* r, int a, int b) {
+    sdVec3 middle = r->map->point(sdNormalize(sdAdd(r->domain[a], r->domain[b])));
+    sdVec3 p = r->builder->vertices.data[a], q = r->builder->vertices.data[b];
+    float detail =
+        r->measure == BY_DETAIL && r->map->detail != NULL ? r->map->detail(middle) : 1.0f;
+    return detail * (sdLength(sdSub(p, middle)) + sdLength(sdSub(q, middle)));
 }
 
-static void measureTriangle(Refinement* r, int h) {
-    measureEdge(r, h);
-    measureEdge(r, nextOf(h));
-    measureEdge(r, previousOf(h));
+static void measureEdge(Refinement* r, int h) {
+    int a = originOf(r, h), b = originOf(r, nextOf(h));
+    float length = r->measure == ON_SPHERE ? sdLength(sdSub(r->domain[a], r->domain[b]))
+                                           : lengthOnModel(r, a, b);
+    r->lengths[h] = length;
+    r->lengths[r->twins[h]] = length;
 }
 
 // ---- flips ---------------------------------------------------------------------------------
@@ -147,9 +147,12 @@ static sdVec2 angleAt(sdVec3 a, sdVec3 c, sdVec3 b) {
     return sdV2(sdDot(ca, cb), sdLength(sdCross(ca, cb)));
 }
 
-/// Positive for a triangle that is counter-clockwise on the sphere, seen from outside.
-static float domainArea(const Refinement* r, int a, int b, int c) {
-    return sdDot(r->domain[a], sdCross(r->domain[b], r->domain[c]));
+/// Counter-clockwise on the sphere, and not too thin there.
+static bool isFairOnSphere(const Refinement* r, int ia, int ib, int ic) {
+    sdVec3 a = r->domain[ia], b = r->domain[ib], c = r->domain[ic];
+    float longest =
+        sdMaxF(sdDistanceSquared(a, b), sdMaxF(sdDistanceSquared(b, c), sdDistanceSquared(c, a)));
+    return sdDot(a, sdCross(sdSub(b, a), sdSub(c, a))) > MIN_FLATNESS * longest;
 }
 
 static bool areNeighbors(const Refinement* r, int h, int vertex) {
@@ -167,24 +170,34 @@ static bool areNeighbors(const Refinement* r, int h, int vertex) {
     return false;
 }
 
-/// Delaunay: the angles opposite of the edge are together more than 180 degrees. The two new
-/// triangles must face the way that the two old ones do, on the model and on the sphere.
-static bool wantsFlip(const Refinement* r, int h) {
-    int g = r->twins[h];
-    int ia = originOf(r, h), ib = originOf(r, g);
-    int ic = originOf(r, previousOf(h)), id = originOf(r, previousOf(g));
-    sdVec3 a = placeOf(r, ia), b = placeOf(r, ib), c = placeOf(r, ic), d = placeOf(r, id);
+/// Cosine of the angle between two normals of any length.
+static float cosineOf(sdVec3 a, sdVec3 b) {
+    return sdDot(sdNormalize(a), sdNormalize(b));
+}
+
+/// A sharp fold is worth a flip that makes it less sharp. Elsewhere the rule is Delaunay's: the
+/// angles opposite of the edge are together more than 180 degrees, and no fold comes of it.
+static bool isBetterFlipped(sdVec3 a, sdVec3 b, sdVec3 c, sdVec3 d) {
+    sdVec3 oldC = sdCross(sdSub(b, a), sdSub(c, a)), oldD = sdCross(sdSub(a, b), sdSub(d, b));
+    sdVec3 newA = sdCross(sdSub(c, d), sdSub(a, d)), newB = sdCross(sdSub(d, c), sdSub(b, c));
+    float oldCosine = cosineOf(oldC, oldD), newCosine = cosineOf(newA, newB);
+    if (oldCosine < 0.0f) {
+        return newCosine > oldCosine + FLIP_THRESHOLD;
+    }
     sdVec2 atC = angleAt(a, c, b), atD = angleAt(b, d, a);
     float scale = sdLength2(atC) * sdLength2(atD);
-    if (atC.x * atD.y + atC.y * atD.x > -FLIP_THRESHOLD * scale) {
-        return false;
-    }
-    sdVec3 normal = sdAdd(sdCross(sdSub(b, a), sdSub(c, a)), sdCross(sdSub(a, b), sdSub(d, b)));
-    bool facesSame = sdDot(normal, sdCross(sdSub(c, d), sdSub(a, d))) > 0.0f &&
-                     sdDot(normal, sdCross(sdSub(d, c), sdSub(b, c))) > 0.0f;
-    float areaA = domainArea(r, ic, ia, id), areaB = domainArea(r, id, ib, ic);
-    facesSame = facesSame && sdMinF(areaA, areaB) > MIN_AREA_PART * (areaA + areaB);
-    return facesSame && !areNeighbors(r, previousOf(h), id);
+    sdVec3 normal = sdAdd(oldC, oldD);
+    return atC.x * atD.y + atC.y * atD.x < -FLIP_THRESHOLD * scale && newCosine > 0.0f &&
+           sdDot(normal, newA) > 0.0f && sdDot(normal, newB) > 0.0f;
+}
+
+static bool wantsFlip(const Refinement* r, int h) {
+    int g = r->twins[h];
+    int a = originOf(r, h), b = originOf(r, g);
+    int c = originOf(r, previousOf(h)), d = originOf(r, previousOf(g));
+    return isBetterFlipped(placeOf(r, a), placeOf(r, b), placeOf(r, c), placeOf(r, d)) &&
+           isFairOnSphere(r, c, a, d) && isFairOnSphere(r, d, b, c) &&
+           !areNeighbors(r, previousOf(h), d);
 }
 
 /// Edge a b between the triangles a b c and b a d becomes edge d c.
@@ -204,8 +217,11 @@ static void flip(Refinement* r, int h) {
     setTwins(r, previousOf(h), ad);
     setTwins(r, nextOf(g), db);
     setTwins(r, previousOf(g), bc);
-    measureTriangle(r, h);
-    measureTriangle(r, g);
+    int sides[4] = {nextOf(h), previousOf(h), nextOf(g), previousOf(g)};
+    for (int i = 0; i < 4; ++i) {
+        r->lengths[sides[i]] = r->lengths[r->twins[sides[i]]];
+    }
+    measureEdge(r, h);
 }
 
 static void flipAround(Refinement* r, const int* edges, int count) {
@@ -237,7 +253,7 @@ static int addMappedVertex(Refinement* r, sdVec3 u) {
 static int longestEdge(const Refinement* r) {
     int longest = 0;
     for (int h = 1; h < r->builder->triangles.count; ++h) {
-        longest = r->squares[h] > r->squares[longest] ? h : longest;
+        longest = r->lengths[h] > r->lengths[longest] ? h : longest;
     }
     return longest;
 }
@@ -261,10 +277,12 @@ static void splitLongestEdge(Refinement* r) {
     setTwins(r, nextOf(g), l + 2);
     setTwins(r, k + 1, bc);
     setTwins(r, l + 1, ad);
-    int corners[4] = {h, g, k, l};
+    int newEdges[4] = {h, g, nextOf(h), nextOf(g)};
     for (int i = 0; i < 4; ++i) {
-        measureTriangle(r, corners[i]);
+        measureEdge(r, newEdges[i]);
     }
+    r->lengths[k + 1] = r->lengths[bc];
+    r->lengths[l + 1] = r->lengths[ad];
     int around[4] = {previousOf(h), previousOf(g), k + 1, l + 1};
     flipAround(r, around, 4);
 }
@@ -293,7 +311,9 @@ static void addOctahedron(Refinement* r) {
 static void splitUntil(Refinement* r, Measure measure, int triangleCount) {
     r->measure = measure;
     for (int h = 0; h < r->builder->triangles.count; ++h) {
-        measureEdge(r, h);
+        if (h < r->twins[h]) {
+            measureEdge(r, h);
+        }
     }
     for (int h = 0; h < r->builder->triangles.count; ++h) {
         flipAround(r, &h, 1);
@@ -312,13 +332,13 @@ void sdModelBuilder_AddSphereMap(sdModelBuilder* builder, const sdModelMap* map,
     sdBlockLayout layout = {0};
     size_t domainAt = sdBlockLayout_Add(&layout, vertexCount, sizeof(sdVec3));
     size_t twinsAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(int32_t));
-    size_t squaresAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(float));
+    size_t lengthsAt = sdBlockLayout_Add(&layout, edgeCount, sizeof(float));
     char* block = sdAlloc(allocator, layout.size);
     if (block != NULL && sdVec3Array_Reserve(&builder->vertices, allocator, (int64_t)vertexCount) &&
         sdIndexArray_Reserve(&builder->triangles, allocator, (int64_t)edgeCount)) {
         r.domain = (sdVec3*)(block + domainAt);
         r.twins = (int32_t*)(block + twinsAt);
-        r.squares = (float*)(block + squaresAt);
+        r.lengths = (float*)(block + lengthsAt);
         addOctahedron(&r);
         splitUntil(&r, ON_SPHERE, evenCount);
         // detail means something only where edges are short against the distances it varies on

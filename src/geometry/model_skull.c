@@ -26,8 +26,8 @@ typedef struct View {
     float cosine; ///< between `up` and the rim
 } View;
 
-static const View outerView = {{0.0f, -0.12f, 0.08f}, {0.0f, 0.8f, 0.6f}, -0.89f};
-static const View innerView = {{0.0f, 0.27f, -0.16f}, {0.0f, 0.99503719f, 0.09950372f}, -0.93f};
+static const View outerView = {{0.0f, -0.12f, 0.08f}, {0.0f, 0.8f, 0.6f}, -0.86f};
+static const View innerView = {{0.0f, 0.23f, -0.20f}, {0.0f, 0.99503719f, 0.09950372f}, -0.91f};
 
 /// A dent or, with a negative depth, a bump of the outer surface along the lines of sight.
 typedef struct Feature {
@@ -38,12 +38,13 @@ typedef struct Feature {
 } Feature;
 
 static const Feature features[] = {
-    {{0.26f, 0.02f, 0.80f}, {0.21f, 0.19f}, 0.30f, -0.15f}, // eye sockets
-    {{0.0f, -0.30f, 0.86f}, {0.13f, 0.19f}, 0.16f, 0.6f},   // nose
-    {{0.0f, -0.62f, 0.80f}, {0.36f, 0.05f}, 0.06f, 0.0f},   // between the teeth
-    {{0.45f, -0.20f, 0.62f}, {0.20f, 0.11f}, -0.10f, 0.0f}, // cheek bones
-    {{0.24f, 0.27f, 0.72f}, {0.28f, 0.10f}, -0.06f, 0.0f},  // brows
-    {{0.66f, 0.06f, 0.38f}, {0.28f, 0.28f}, 0.10f, 0.0f},   // temples
+    {{0.26f, -0.01f, 0.76f}, {0.25f, 0.23f}, 0.28f, -0.10f}, // eye sockets
+    {{0.0f, -0.33f, 0.82f}, {0.13f, 0.19f}, 0.20f, 0.60f},   // nose
+    {{0.0f, -0.60f, 0.76f}, {0.30f, 0.05f}, 0.07f, 0.0f},    // between the teeth
+    {{0.46f, -0.22f, 0.52f}, {0.28f, 0.13f}, -0.10f, 0.0f},  // cheek bones
+    {{0.25f, 0.26f, 0.70f}, {0.32f, 0.12f}, -0.05f, 0.0f},   // brows
+    {{0.66f, 0.08f, 0.36f}, {0.30f, 0.30f}, 0.10f, 0.0f},    // temples
+    {{0.40f, -0.48f, 0.40f}, {0.30f, 0.20f}, 0.12f, 0.0f},   // hollow below the cheek bones
 };
 
 static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
@@ -52,9 +53,9 @@ static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
 
 /// Brain case, face and jaw, without features.
 static float skullSolid(sdVec3 p) {
-    float brainCase = ellipsoidAt(p, 0.0f, 0.25f, -0.12f, sdV3(0.70f, 0.68f, 0.88f));
-    float face = ellipsoidAt(p, 0.0f, -0.25f, 0.40f, sdV3(0.46f, 0.56f, 0.46f));
-    float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.36f, 0.30f, 0.38f));
+    float brainCase = ellipsoidAt(p, 0.0f, 0.20f, -0.12f, sdV3(0.67f, 0.62f, 0.84f));
+    float face = ellipsoidAt(p, 0.0f, -0.25f, 0.40f, sdV3(0.44f, 0.56f, 0.44f));
+    float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.34f, 0.27f, 0.36f));
     return sdImplicit_Union(sdImplicit_Union(brainCase, face, 0.20f), jaw, 0.12f);
 }
 
@@ -109,7 +110,7 @@ static sdVec3 outerPoint(sdVec3 direction) {
 
 /// The cavity is an ellipsoid about its origin.
 static sdVec3 innerPoint(sdVec3 direction) {
-    const sdVec3 radii = {0.56f, 0.54f, 0.68f};
+    const sdVec3 radii = {0.53f, 0.48f, 0.60f};
     sdVec3 d = sdV3(direction.x / radii.x, direction.y / radii.y, direction.z / radii.z);
     return sdMulAdd(innerView.origin, 1.0f / sdLength(d), direction);
 }

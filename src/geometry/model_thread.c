@@ -24,6 +24,8 @@
 /// and the flanks, steeper than 45 degrees, halve what is left.
 #define CLEARANCE 0.008f
 #define HEX_RADIUS 0.25f
+/// The corners of head and nut are turned off: a circle a little inside the sides, so much below.
+#define BEVEL_RADIUS 0.2f
 #define BEVEL 0.03f
 #define HEAD_HEIGHT 0.17f
 #define NUT_HEIGHT 0.2f
@@ -146,6 +148,18 @@ static void addThread(sdModelBuilder* builder, const Thread* thread, sdModelRing
     }
 }
 
+/// Rings one after the other, from `first` on; bands between all of them.
+static sdModelRing addBands(sdModelBuilder* builder, sdModelRing first,
+                            const sdModelProfile* profile, int count) {
+    sdModelRing last = first;
+    for (int k = 0; k < count; ++k) {
+        sdModelRing ring = sdModelBuilder_AddRing(builder, profile[k]);
+        sdModelBuilder_Bridge(builder, last, ring);
+        last = ring;
+    }
+    return last;
+}
+
 void sdModel_AddBolt(sdModelBuilder* builder) {
     Thread thread = {.bottom = HEAD_HEIGHT,
                      .top = 1.0f,
@@ -155,18 +169,13 @@ void sdModel_AddBolt(sdModelBuilder* builder) {
                      .topRadius = 0.8f * BOLT_ROOT};
     sdModelRing base, tip;
     addThread(builder, &thread, &base, &tip);
-    sdModelProfile profile[3] = {
-        {HEX_RADIUS - BEVEL, 0.0f, 6}, {HEX_RADIUS, BEVEL, 6}, {HEX_RADIUS, HEAD_HEIGHT, 6}};
-    sdModelRing head[3];
-    for (int k = 0; k < 3; ++k) {
-        head[k] = sdModelBuilder_AddRing(builder, profile[k]);
-    }
-    sdModelBuilder_Cap(builder, head[0], false);
-    sdModelBuilder_Bridge(builder, head[0], head[1]);
-    sdModelBuilder_Bridge(builder, head[1], head[2]);
-    sdModelBuilder_Bridge(builder, head[2], base);
-    sdModelBuilder_Bridge(builder, tip,
-                          sdModelBuilder_AddRing(builder, (sdModelProfile){0.0f, 1.0f, 1}));
+    static const sdModelProfile head[] = {
+        {HEX_RADIUS, BEVEL, 6}, {HEX_RADIUS, HEAD_HEIGHT, 6}, {0.18f, HEAD_HEIGHT, 18}};
+    sdModelRing foot = sdModelBuilder_AddRing(builder, (sdModelProfile){BEVEL_RADIUS, 0.0f, 12});
+    sdModelBuilder_Cap(builder, foot, false);
+    sdModelBuilder_Bridge(builder, addBands(builder, foot, head, 3), base);
+    static const sdModelProfile end[] = {{0.04f, 1.0f, 12}};
+    sdModelBuilder_Cap(builder, addBands(builder, tip, end, 1), true);
 }
 
 void sdModel_AddNut(sdModelBuilder* builder) {
@@ -181,15 +190,9 @@ void sdModel_AddNut(sdModelBuilder* builder) {
                      .isInternal = true};
     sdModelRing low, high;
     addThread(builder, &thread, &low, &high);
-    sdModelProfile profile[4] = {{HEX_RADIUS - BEVEL, -half, 6},
-                                 {HEX_RADIUS, -half + BEVEL, 6},
-                                 {HEX_RADIUS, half - BEVEL, 6},
-                                 {HEX_RADIUS - BEVEL, half, 6}};
-    sdModelRing last = low;
-    for (int k = 0; k < 4; ++k) {
-        sdModelRing ring = sdModelBuilder_AddRing(builder, profile[k]);
-        sdModelBuilder_Bridge(builder, last, ring);
-        last = ring;
-    }
-    sdModelBuilder_Bridge(builder, last, high);
+    const sdModelProfile outside[] = {{BEVEL_RADIUS, -half, THREAD_COLUMNS},
+                                      {HEX_RADIUS, -half + BEVEL, 6},
+                                      {HEX_RADIUS, half - BEVEL, 6},
+                                      {BEVEL_RADIUS, half, THREAD_COLUMNS}};
+    sdModelBuilder_Bridge(builder, addBands(builder, low, outside, 4), high);
 }
