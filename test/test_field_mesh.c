@@ -12,7 +12,7 @@ static const sdModelKind bodies[8] = {SD_MODEL_TORUS, SD_MODEL_RING,    SD_MODEL
                                       SD_MODEL_NUT,   SD_MODEL_BOWL,    SD_MODEL_SKULL,
                                       SD_MODEL_STAR,  SD_MODEL_TETRAPOD};
 
-#define FIELD_SKULL_HASH 0xb0df805d8685e8f9ull
+#define FIELD_SKULL_HASH 0xa12406b5b31eaae2ull
 
 static sdMesh* makeModel(sdModelKind kind, float size) {
     sdMesh* mesh = NULL;

@@ -38,13 +38,13 @@ typedef struct Feature {
 } Feature;
 
 static const Feature features[] = {
-    {{0.26f, -0.01f, 0.76f}, {0.25f, 0.23f}, 0.28f, -0.10f}, // eye sockets
-    {{0.0f, -0.33f, 0.82f}, {0.13f, 0.19f}, 0.20f, 0.60f},   // nose
-    {{0.0f, -0.60f, 0.76f}, {0.30f, 0.05f}, 0.07f, 0.0f},    // between the teeth
-    {{0.46f, -0.22f, 0.52f}, {0.28f, 0.13f}, -0.10f, 0.0f},  // cheek bones
-    {{0.25f, 0.26f, 0.70f}, {0.32f, 0.12f}, -0.05f, 0.0f},   // brows
-    {{0.66f, 0.08f, 0.36f}, {0.30f, 0.30f}, 0.10f, 0.0f},    // temples
-    {{0.40f, -0.48f, 0.40f}, {0.30f, 0.20f}, 0.12f, 0.0f},   // hollow below the cheek bones
+    {{0.25f, 0.00f, 0.76f}, {0.22f, 0.21f}, 0.30f, -0.12f}, // eye sockets
+    {{0.0f, -0.32f, 0.82f}, {0.12f, 0.18f}, 0.18f, 0.55f},  // nose
+    {{0.0f, -0.60f, 0.76f}, {0.28f, 0.05f}, 0.05f, 0.0f},   // between the teeth
+    {{0.45f, -0.20f, 0.52f}, {0.30f, 0.10f}, -0.08f, 0.0f}, // cheek bones
+    {{0.25f, 0.27f, 0.70f}, {0.32f, 0.10f}, -0.04f, 0.0f},  // brows
+    {{0.66f, 0.08f, 0.36f}, {0.30f, 0.30f}, 0.10f, 0.0f},   // temples
+    {{0.40f, -0.46f, 0.38f}, {0.34f, 0.20f}, 0.12f, 0.0f},  // hollow below the cheek bones
 };
 
 static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
@@ -55,7 +55,7 @@ static float ellipsoidAt(sdVec3 p, float x, float y, float z, sdVec3 radii) {
 static float skullSolid(sdVec3 p) {
     float brainCase = ellipsoidAt(p, 0.0f, 0.20f, -0.12f, sdV3(0.67f, 0.62f, 0.84f));
     float face = ellipsoidAt(p, 0.0f, -0.25f, 0.40f, sdV3(0.44f, 0.56f, 0.44f));
-    float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.34f, 0.27f, 0.36f));
+    float jaw = ellipsoidAt(p, 0.0f, -0.66f, 0.44f, sdV3(0.31f, 0.25f, 0.36f));
     return sdImplicit_Union(sdImplicit_Union(brainCase, face, 0.20f), jaw, 0.12f);
 }
 
@@ -73,7 +73,7 @@ static float featureWeight(const Feature* feature, sdVec3 direction) {
     sdVec3 side = sdNormalize(sdV3(axis.z, 0.0f, -axis.x));
     float y = sdDot(offset, sdCross(axis, side)) / feature->halfWidths.y;
     float x = sdDot(offset, side) / (feature->halfWidths.x * (1.0f - feature->taper * y));
-    float s = sdClampF(1.5f * (1.0f - x * x - y * y), 0.0f, 1.0f);
+    float s = sdClampF(2.0f * (1.0f - x * x - y * y), 0.0f, 1.0f);
     return s * s * (3.0f - 2.0f * s);
 }
 
@@ -133,11 +133,11 @@ static sdVec3 skullMap(sdVec3 u) {
     return sdMulAdd(p, RIM_BULGE * sdSin(angle), inward);
 }
 
-/// The face is twice as fine as the rest.
+/// The face is more than twice as fine as the rest.
 static float skullDetail(sdVec3 p) {
     float front = sdClampF(4.0f * (p.z - 0.4f), 0.0f, 1.0f);
     float low = sdClampF(4.0f * (0.5f - p.y), 0.0f, 1.0f);
-    return 1.0f + front * low;
+    return 1.0f + 1.5f * front * low;
 }
 
 void sdModel_AddSkull(sdModelBuilder* builder) {
