@@ -284,6 +284,14 @@ SD_INLINE sdVec3x8 sdVec3x8_MulAdd(sdVec3x8 a, sdF8 s, sdVec3x8 b) {
     return (sdVec3x8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
+SD_INLINE sdVec3x8 sdVec3x8_Min(sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){sdF8_Min(a.x, b.x), sdF8_Min(a.y, b.y), sdF8_Min(a.z, b.z)};
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_Max(sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){sdF8_Max(a.x, b.x), sdF8_Max(a.y, b.y), sdF8_Max(a.z, b.z)};
+}
+
 SD_INLINE sdF8 sdVec3x8_Dot(sdVec3x8 a, sdVec3x8 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }

@@ -59,6 +59,11 @@ void sdMeshBvh_Free(const sdAllocator* allocator, sdMeshBvh* bvh);
 /// upper bound makes the query much faster; one taken from a neighbouring query must be rounded up.
 sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDistance);
 
+/// The same for many points, best in an order in which neighbours follow each other: eight at a
+/// time share their way through the tree, which is several times faster.
+void sdMeshBvh_ClosestPoints(const sdMeshBvh* bvh, const sdVec3* points, int count,
+                             float maxDistance, sdMeshPoint* out);
+
 /// Triangles whose boxes overlap `box`, touching included, until `visit` returns false.
 void sdMeshBvh_VisitBox(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg);
 
@@ -93,6 +98,13 @@ typedef struct sdMeshBvhNearest {
 
 SD_DECLARE_KERNEL(void, sdMeshBvh_Nearest,
                   (const sdMeshBvh* bvh, sdVec3 p, sdMeshBvhNearest* nearest));
+
+/// The same for eight points that are near each other, together.
+/// @param seed leaf * 8 + lane of a triangle to start with, or SD_NULL_INDEX
+/// @param nearest `triangle` need not be set
+SD_DECLARE_KERNEL(void, sdMeshBvh_NearestOfEight,
+                  (const sdMeshBvh* bvh, const sdVec3 points[SD_LANES], int seed,
+                   sdMeshBvhNearest nearest[SD_LANES]));
 
 /// A segment, made ready. Seen along its longest axis, sheared so that it runs straight away from
 /// the eye, it hits a triangle when the origin of that view lies inside.

@@ -6,31 +6,69 @@
 
 #include "geometry/mesh.h"
 
-sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDistance) {
-    sdMeshPoint result = {p, 0.0f, SD_NULL_INDEX, SD_REGION_FACE};
-    if (!sdVec3_IsFinite(p) || !(maxDistance >= 0.0f)) {
-        return result;
+static const sdMeshPoint nothing = {{0.0f, 0.0f, 0.0f}, 0.0f, SD_NULL_INDEX, SD_REGION_FACE};
+
+/// Children that are not there are infinitely far, and must stay out.
+static float squareBound(float maxDistance) {
+    return maxDistance >= 0.0f ? sdMinF(maxDistance * maxDistance, FLT_MAX) : -1.0f;
+}
+
+static sdMeshPoint makePoint(const sdMeshBvh* bvh, sdVec3 p, const sdMeshBvhNearest* nearest) {
+    if (nearest->triangle == INT32_MAX) {
+        return nothing;
     }
-    // children that are not there are infinitely far and must stay out
-    float bound = sdMinF(maxDistance * maxDistance, FLT_MAX);
-    sdMeshBvhNearest nearest = {.distanceSquared = bound, .triangle = INT32_MAX};
-    SD_DISPATCH(sdMeshBvh_Nearest)(bvh, p, &nearest);
-    if (nearest.triangle == INT32_MAX) {
-        return result;
-    }
-    result = (sdMeshPoint){sdAdd(p, nearest.offset), sqrtf(nearest.distanceSquared),
-                           nearest.triangle, nearest.region};
+    sdMeshPoint result = {sdAdd(p, nearest->offset), sqrtf(nearest->distanceSquared),
+                          nearest->triangle, nearest->region};
     // corners are given back to the bit
-    if (nearest.region >= SD_REGION_VERTEX_A) {
-        result.point = sdMeshBvhLeaf_GetCorner(bvh->leaves + nearest.leaf, nearest.lane,
-                                               (int)(nearest.region - SD_REGION_VERTEX_A));
+    if (nearest->region >= SD_REGION_VERTEX_A) {
+        result.point = sdMeshBvhLeaf_GetCorner(bvh->leaves + nearest->leaf, nearest->lane,
+                                               (int)(nearest->region - SD_REGION_VERTEX_A));
     }
     return result;
 }
 
+sdMeshPoint sdMeshBvh_ClosestPoint(const sdMeshBvh* bvh, sdVec3 p, float maxDistance) {
+    if (!sdVec3_IsFinite(p)) {
+        return nothing;
+    }
+    sdMeshBvhNearest nearest = {.distanceSquared = squareBound(maxDistance), .triangle = INT32_MAX};
+    SD_DISPATCH(sdMeshBvh_Nearest)(bvh, p, &nearest);
+    return makePoint(bvh, p, &nearest);
+}
+
+void sdMeshBvh_ClosestPoints(const sdMeshBvh* bvh, const sdVec3* points, int count,
+                             float maxDistance, sdMeshPoint* out) {
+    float bound = squareBound(maxDistance);
+    int seed = SD_NULL_INDEX;
+    for (int first = 0; first < count; first += SD_LANES) {
+        int used = sdMinI(SD_LANES, count - first);
+        sdVec3 packet[SD_LANES];
+        sdMeshBvhNearest nearest[SD_LANES];
+        bool isFinite = true;
+        for (int i = 0; i < SD_LANES; ++i) {
+            packet[i] = points[first + sdMinI(i, used - 1)];
+            nearest[i].distanceSquared = bound;
+            isFinite = isFinite && sdVec3_IsFinite(packet[i]);
+        }
+        // one by one where a single bad point would spoil the box around all
+        if (!isFinite) {
+            for (int i = 0; i < used; ++i) {
+                out[first + i] = sdMeshBvh_ClosestPoint(bvh, packet[i], maxDistance);
+            }
+            continue;
+        }
+        SD_DISPATCH(sdMeshBvh_NearestOfEight)(bvh, packet, seed, nearest);
+        for (int i = 0; i < used; ++i) {
+            out[first + i] = makePoint(bvh, packet[i], nearest + i);
+        }
+        const sdMeshBvhNearest* last = nearest + used - 1;
+        seed = last->triangle != INT32_MAX ? last->leaf * SD_LANES + last->lane : seed;
+    }
+}
+
 sdMeshPoint sdMesh_ClosestPoint(const sdMesh* mesh, sdVec3 p, float maxDistance) {
     if (mesh == NULL) {
-        return (sdMeshPoint){p, 0.0f, SD_NULL_INDEX, SD_REGION_FACE};
+        return nothing;
     }
     return sdMeshBvh_ClosestPoint(&mesh->bvh, p, maxDistance);
 }

@@ -31,7 +31,7 @@ static void keepNearer(Candidate* best, sdVec3 point, sdTriangleRegion region) {
 /// is left to the next edge: rounding must not make two points of one corner.
 static void tryEdge(Candidate* best, sdVec3 a, sdVec3 ab, sdTriangleRegion edge,
                     sdTriangleRegion corner) {
-    float t = -sdDot(a, ab) / sdDot(ab, ab);
+    float t = -sdDot(a, ab) * (1.0f / sdDot(ab, ab));
     if (t > 0.0f && t < 1.0f) {
         keepNearer(best, sdMulAdd(a, t, ab), edge);
     } else if (!(t > 0.0f)) {
@@ -60,7 +60,7 @@ sdTrianglePoint sdClosestPointOnTriangle(sdVec3 p, sdVec3 a, sdVec3 b, sdVec3 c)
         keepNearer(&best, onLine, SD_REGION_EDGE_AB);
     }
     sdVec3 h = sdNeg(sdMulAdd(ca, tc, ab));
-    float s = -sdDot(onLine, h) / sdDot(h, h);
+    float s = -sdDot(onLine, h) * (1.0f / sdDot(h, h));
     float weightB = t - tc * s;
     float weightA = 1.0f - s - weightB;
     if (s > 0.0f && weightA > 0.0f && weightB > 0.0f) {
