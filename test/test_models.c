@@ -75,6 +75,39 @@ SD_TEST(models_have_size_and_centre_at_every_scale) {
     TestContext_Finish(&test);
 }
 
+/// Sine of the smallest angle of all triangles.
+static float sharpestCorner(const sdMesh* mesh) {
+    sdMeshData data = sdMesh_GetData(mesh);
+    float least = 1.0f;
+    for (int i = 0; i < 3 * data.triangleCount; ++i) {
+        int first = i - i % 3;
+        sdVec3 a = data.vertices[data.triangles[i]];
+        sdVec3 b = sdSub(data.vertices[data.triangles[first + (i + 1) % 3]], a);
+        sdVec3 c = sdSub(data.vertices[data.triangles[first + (i + 2) % 3]], a);
+        least = sdMinF(least, sdLength(sdCross(sdNormalize(b), sdNormalize(c))));
+    }
+    return least;
+}
+
+SD_TEST(models_have_neither_needles_nor_folds) {
+    TestContext test;
+    TestContext_Init(&test);
+    for (int kind = 0; kind < SD_MODEL_COUNT; ++kind) {
+        sdMesh* mesh = NULL;
+        REQUIRE(sdModel_Create(&test.context, (sdModelKind)kind, 1.0f, &mesh) == SD_OK);
+        // 6 degrees; the post's few triangles are as long as it is
+        CHECK(sharpestCorner(mesh) > (kind == SD_MODEL_POST ? 0.02f : 0.1f));
+        int edgeCount = 0;
+        const sdMeshEdge* edges = sdMesh_GetEdges(mesh, &edgeCount);
+        for (int i = 0; i < edgeCount; ++i) {
+            // the sharpest: tips of the star, 41 degrees
+            CHECK(edges[i].cosAngle > -0.8f);
+        }
+        sdMesh_Release(mesh);
+    }
+    TestContext_Finish(&test);
+}
+
 SD_TEST(models_have_names) {
     for (int kind = 0; kind < SD_MODEL_COUNT; ++kind) {
         const char* name = sdModel_Name((sdModelKind)kind);

@@ -586,8 +586,10 @@ SD_TEST(shapes_compound_keeps_its_children) {
     sdCompound* compound = NULL;
     REQUIRE(sdCompound_Create(&zoo.test.context, children, 8, &compound) == SD_OK);
     // the compound's own references keep hull and mesh alive
+    int64_t liveCount = zoo.test.liveCount;
     sdHull_Release(zoo.hull);
     sdMesh_Release(zoo.mesh);
+    CHECK_INT(zoo.test.liveCount, liveCount);
     zoo.hull = NULL;
     zoo.mesh = NULL;
     sdCompound_Retain(compound);
