@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// convex.h - two convex shapes as GJK and EPA see them: one support function of A - B.
+//
+// A shape is a core (point, segment, polytope, smooth solid) with a rounding radius around it, so
+// that spheres and capsules are exact. B is carried into A's frame by a rotation matrix in double.
+// Hull vertices are scanned in single precision, which at worst picks a vertex that is not quite
+// the furthest: sdConvexPair.supportError bounds what that costs. Everything after the choice of a
+// vertex is done in double.
+
+#ifndef SD_NARROW_CONVEX_H
+#define SD_NARROW_CONVEX_H
+
+#include "base/simd.h"
+#include "math/vec3d.h"
+#include "sudar/collide.h"
+
+/// Rounding of one dot product of floats, relative to the product of the lengths.
+#define SD_SUPPORT_ROUNDING 4e-7
+
+typedef struct sdConvex {
+    sdShapeType type;
+    float radius;  ///< of the rounding around the core
+    sdVec3 half;   ///< half extents of the core's box, in its frame
+    float reach;   ///< no point of the core is further from the frame's origin
+    sdVec3 inside; ///< some point of the core, where searches start
+    int count;     ///< vertices of hull and triangle, padded to a multiple of SD_LANES
+    const float* x;
+    const float* y;
+    const float* z;
+    float corners[3][SD_LANES]; ///< where x, y, z of a triangle point to
+} sdConvex;
+
+/// @return false when the shape is not valid or not convex
+bool sdConvex_Init(sdConvex* convex, const sdShape* shape);
+
+typedef struct sdConvexPair {
+    sdConvex a, b;
+    sdVec3d columns[3];  ///< B's axes in A's frame
+    sdVec3d halfAxes[3]; ///< the same, times B's half extents
+    sdVec3d offset;      ///< B's origin in A's frame
+    double scale;        ///< size of A - B around its middle, for tolerances
+    double supportError; ///< how far a support value may fall short
+} sdConvexPair;
+
+/// @return false for shapes that are not convex or numbers that are not finite
+bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b, sdTransform xfAB);
+
+/// A vertex of A - B, with what it came from.
+typedef struct sdMinkowskiPoint {
+    sdVec3d w; ///< a - b
+    sdVec3d a; ///< point of A's core
+    int indexA, indexB;
+} sdMinkowskiPoint;
+
+typedef struct sdSimplex {
+    sdMinkowskiPoint points[4];
+    double weights[4];
+    int count;
+} sdSimplex;
+
+// ---- support -------------------------------------------------------------------------------
+
+/// Index of the furthest vertex; the lowest index among the lanes' best when there are ties.
+SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
+    const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
+    sdF8 best = sdF8_Load(convex->x) * x8 + sdF8_Load(convex->y) * y8 + sdF8_Load(convex->z) * z8;
+    sdI8 bestAt = sdI8_Splat(0);
+    for (int i = SD_LANES; i < convex->count; i += SD_LANES) {
+        sdF8 dot = sdF8_Load(convex->x + i) * x8 + sdF8_Load(convex->y + i) * y8 +
+                   sdF8_Load(convex->z + i) * z8;
+        sdI8 isBetter = sdF8_Less(best, dot);
+        best = sdF8_Max(dot, best);
+        bestAt = sdI8_Select(isBetter, sdI8_Splat(i), bestAt);
+    }
+    int lane =
+        __builtin_ctz((unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(sdF8_ReduceMax(best)))) |
+                      (1u << SD_LANES));
+    return lane < SD_LANES ? bestAt[lane] + lane : 0;
+}
+
+/// Bit `place` is set for negative numbers, without a branch: directions are random.
+SD_INLINE int sdSignBit(double a, int place) {
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return (int)(bits >> 63) << place;
+}
+
+/// Point of a round core (cylinder, cone) furthest along d.
+SD_INLINE sdVec3d sdConvex_RoundSupport(const sdConvex* convex, sdVec3d d) {
+    double radius = (double)convex->half.x, height = (double)convex->half.y;
+    double side = sqrt(d.x * d.x + d.z * d.z);
+    if (convex->type == SD_SHAPE_CONE && d.y * 2.0 * height > side * radius) {
+        return sdV3d(0.0, height, 0.0);
+    }
+    double s = side > 0.0 ? radius / side : 0.0;
+    double y = convex->type == SD_SHAPE_CONE ? -height : copysign(height, d.y);
+    return sdV3d(side > 0.0 ? s * d.x : radius, y, s * d.z);
+}
+
+/// Furthest point of A's core along d, in A's frame.
+SD_INLINE sdVec3d sdConvexPair_SupportA(const sdConvexPair* pair, sdVec3d d, int* index) {
+    const sdConvex* a = &pair->a;
+    switch (a->type) {
+        case SD_SHAPE_HULL:
+        case SD_SHAPE_TRIANGLE: {
+            int i = sdConvex_ScanVertices(a, (float)d.x, (float)d.y, (float)d.z);
+            *index = i;
+            return sdV3d((double)a->x[i], (double)a->y[i], (double)a->z[i]);
+        }
+        case SD_SHAPE_CYLINDER:
+        case SD_SHAPE_CONE:
+            *index = SD_NULL_INDEX;
+            return sdConvex_RoundSupport(a, d);
+        default:
+            *index = sdSignBit(d.x, 0) | sdSignBit(d.y, 1) | sdSignBit(d.z, 2);
+            return sdV3d(copysign((double)a->half.x, d.x), copysign((double)a->half.y, d.y),
+                         copysign((double)a->half.z, d.z));
+    }
+}
+
+SD_INLINE sdVec3d sdConvexPair_ToA(const sdConvexPair* pair, sdVec3d p) {
+    sdVec3d r = sdMulAddD(pair->offset, p.x, pair->columns[0]);
+    r = sdMulAddD(r, p.y, pair->columns[1]);
+    return sdMulAddD(r, p.z, pair->columns[2]);
+}
+
+/// Furthest point of B's core along d, all in A's frame.
+SD_INLINE sdVec3d sdConvexPair_SupportB(const sdConvexPair* pair, sdVec3d d, int* index) {
+    const sdConvex* b = &pair->b;
+    switch (b->type) {
+        case SD_SHAPE_HULL:
+        case SD_SHAPE_TRIANGLE: {
+            int i = sdConvex_ScanVertices(b, (float)sdDotD(d, pair->columns[0]),
+                                          (float)sdDotD(d, pair->columns[1]),
+                                          (float)sdDotD(d, pair->columns[2]));
+            *index = i;
+            return sdConvexPair_ToA(pair, sdV3d((double)b->x[i], (double)b->y[i], (double)b->z[i]));
+        }
+        case SD_SHAPE_CYLINDER:
+        case SD_SHAPE_CONE: {
+            sdVec3d local = sdV3d(sdDotD(d, pair->columns[0]), sdDotD(d, pair->columns[1]),
+                                  sdDotD(d, pair->columns[2]));
+            *index = SD_NULL_INDEX;
+            return sdConvexPair_ToA(pair, sdConvex_RoundSupport(b, local));
+        }
+        default: {
+            double x = sdDotD(d, pair->halfAxes[0]);
+            double y = sdDotD(d, pair->halfAxes[1]);
+            double z = sdDotD(d, pair->halfAxes[2]);
+            *index = sdSignBit(x, 0) | sdSignBit(y, 1) | sdSignBit(z, 2);
+            sdVec3d r = sdMulAddD(pair->offset, copysign(1.0, x), pair->halfAxes[0]);
+            r = sdMulAddD(r, copysign(1.0, y), pair->halfAxes[1]);
+            return sdMulAddD(r, copysign(1.0, z), pair->halfAxes[2]);
+        }
+    }
+}
+
+/// Furthest point of A - B along d.
+SD_INLINE sdMinkowskiPoint sdConvexPair_Support(const sdConvexPair* pair, sdVec3d d) {
+    sdMinkowskiPoint point;
+    point.a = sdConvexPair_SupportA(pair, d, &point.indexA);
+    sdVec3d b = sdConvexPair_SupportB(pair, sdScaleD(-1.0, d), &point.indexB);
+    point.w = sdSubD(point.a, b);
+    return point;
+}
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// gjk.h - what the GJK loop gives to distance, overlap, EPA and casts.
+
+#ifndef SD_NARROW_GJK_H
+#define SD_NARROW_GJK_H
+
+#include "narrow/convex.h"
+
+/// Iterations after which GJK returns the best bound so far. Polytopes need 4 to 12, smooth shapes
+/// up to 40.
+#define SD_GJK_MAX_ITERATIONS 100
+
+typedef struct sdGjkOutput {
+    sdSimplex simplex;  ///< whose nearest point to the origin is v, or which contains the origin
+    sdVec3d v;          ///< nearest point of A - B (cores only) to the origin; points from B to A
+    double distance;    ///< |v|; 0 when the cores touch or overlap
+    double lowerBound;  ///< the cores' distance is at least this
+    bool isOverlapping; ///< the cores touch or overlap
+    int iterations;
+    sdStatus status;
+} sdGjkOutput;
+
+/// @param output its simplex may hold points of an earlier query; count 0 for none
+/// @param start first search direction, from A towards B; used when the simplex is empty
+/// @param stopAbove stop as soon as the distance of the cores is proved to be greater
+/// @param stopBelow stop as soon as it is proved to be not greater
+SD_DECLARE_KERNEL(void, sdGjk_Run,
+                  (const sdConvexPair* pair, sdVec3d start, double stopAbove, double stopBelow,
+                   sdGjkOutput* output));
+
+/// Points of both cores where v is taken.
+void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB);
+
+/// Recall the simplex of the last query of this pair. Leaves it empty when there is none that fits.
+void sdGjk_LoadCache(const sdConvexPair* pair, const sdPairCache* cache, sdSimplex* simplex);
+void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPairCache* cache);
+
+#endif

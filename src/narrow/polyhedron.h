@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// polyhedron.h - a box, hull or triangle seen as vertices, edges and faces.
+
+#ifndef SD_NARROW_POLYHEDRON_H
+#define SD_NARROW_POLYHEDRON_H
+
+#include "sudar/collide.h"
+
+/// The arrays are those of sdHull (hull.h), or stand in an sdPolyhedronStorage.
+typedef struct sdPolyhedron {
+    const sdVec3* vertices;
+    const int32_t* vertexEdges;
+    const sdHalfEdge* edges;
+    const sdPlane* planes;
+    const int32_t* faceEdges;
+    int vertexCount;
+    int halfEdgeCount;
+    int faceCount;
+    sdVec3 center; ///< of the bounding box: inside, or on the triangle
+} sdPolyhedron;
+
+/// Room for what a box or a triangle does not have as arrays.
+typedef struct sdPolyhedronStorage {
+    sdVec3 vertices[8];
+    sdPlane planes[6];
+} sdPolyhedronStorage;
+
+/// A box has vertex i at -half.x where bit 0 of i is set, -half.y for bit 1, -half.z for bit 2, and
+/// faces +x -x +y -y +z -z. A triangle has two faces, back to back; its normal is zero when it has
+/// no area.
+/// @param storage must live as long as the polyhedron
+/// @return false for other shapes and for invalid ones
+bool sdPolyhedron_Init(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage,
+                       const sdShape* shape);
+
+#endif
