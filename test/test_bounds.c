@@ -414,6 +414,15 @@ SD_TEST(bounds_balls_at_the_ends_of_float) {
     TestContext_Finish(&test);
 }
 
+SD_TEST(bounds_ball_whose_root_rounds_down) {
+    // the squared distance is 1 + 2^-52 and its root in double is 1
+    sdVec3 points[2] = {{1.0f, 1.0f / 67108864.0f, 0.0f}, {-1.0f, -1.0f / 67108864.0f, 0.0f}};
+    sdBall ball;
+    REQUIRE(sdBall_FitBox(points, 2, &ball) == SD_OK);
+    CHECK_INT(countOutside(ball, points, 2), 0);
+    CHECK(ball.radius == nextafterf(1.0f, 2.0f));
+}
+
 SD_TEST(bounds_balls_overlap_and_unite) {
     sdBall a = {{0.0f, 0.0f, 0.0f}, 1.0f}, b = {{3.0f, 0.0f, 0.0f}, 2.0f};
     CHECK(sdBall_Overlaps(a, b) && sdBall_Overlaps(b, a));
@@ -555,6 +564,8 @@ SD_TEST(bounds_kdop_volume_of_known_bodies) {
     }
     const sdVec3 tetrahedron[4] = {
         {1.0f, 1.0f, 1.0f}, {1.0f, -1.0f, -1.0f}, {-1.0f, 1.0f, -1.0f}, {-1.0f, -1.0f, 1.0f}};
+    const sdVec3 corner[4] = {
+        {0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int k = 0; k < KIND_COUNT; ++k) {
         sdKdop kdop;
         REQUIRE(sdKdop_Fit(kinds[k], cube, 8, &kdop) == SD_OK);
@@ -566,6 +577,9 @@ SD_TEST(bounds_kdop_volume_of_known_bodies) {
         // one side of each corner slab is a face, the other touches a corner; edge slabs touch
         // edges
         CHECK_NEAR(sdKdop_Volume(&kdop), kinds[k] == SD_KDOP_18 ? 8.0 : 8.0 / 3.0, 1e-6);
+        // the middle of the box is outside; the edge slabs leave all with pairwise sums below 1
+        REQUIRE(sdKdop_Fit(kinds[k], corner, 4, &kdop) == SD_OK);
+        CHECK_NEAR(sdKdop_Volume(&kdop), kinds[k] == SD_KDOP_18 ? 0.25 : 1.0 / 6.0, 1e-6);
         REQUIRE(sdKdop_Fit(kinds[k], cube, 4, &kdop) == SD_OK);
         CHECK_NEAR(sdKdop_Volume(&kdop), 0.0, 1e-12);
         REQUIRE(sdKdop_Fit(kinds[k], cube, 1, &kdop) == SD_OK);

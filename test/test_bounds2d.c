@@ -13,6 +13,7 @@ typedef enum Cloud2 {
     CLOUD_GRID, ///< many on common lines, many equal
     CLOUD_LINE,
     CLOUD_NEARLY_LINE, ///< off a line by the last bit
+    CLOUD_RAY,         ///< on a line, with differences of more bits than double has
     CLOUD_EQUAL,
     CLOUD_THIN,
     CLOUD_COUNT
@@ -37,6 +38,11 @@ static sdVec2 cloudPoint(Cloud2 cloud, TestRandom* random) {
             float y = p.x / 3.0f;
             return sdV2(p.x, p.y < -0.3f ? y : nextafterf(y, p.y));
         }
+        case CLOUD_RAY: {
+            float t = ldexpf((float)(1 + TestRandom_Int(random, 1 << 20)),
+                             -20 - TestRandom_Int(random, 34));
+            return sdV2(3.0f * t, 7.0f * t);
+        }
         case CLOUD_EQUAL:
             return sdV2(0.1f, 0.2f);
         case CLOUD_THIN:
@@ -55,24 +61,25 @@ static void makeCloud(Cloud2 cloud, uint64_t seed, float scale, float offset, sd
     }
 }
 
-/// Sign of twice the area of a, b, c, exact: floats as integers of 2^-149 would need 300 bits, so
-/// this takes numbers that are multiples of `unit` and below 2^30 of it.
-static int exactTurn(sdVec2 a, sdVec2 b, sdVec2 c, double unit) {
-    int64_t ax = (int64_t)((double)a.x / unit), ay = (int64_t)((double)a.y / unit);
-    int64_t bx = (int64_t)((double)b.x / unit), by = (int64_t)((double)b.y / unit);
-    int64_t cx = (int64_t)((double)c.x / unit), cy = (int64_t)((double)c.y / unit);
-    int64_t left = (bx - ax) * (cy - ay), right = (by - ay) * (cx - ax);
+__extension__ typedef __int128 Wide;
+
+/// Sign of twice the area of a, b, c, exact, for multiples of 2^-54 below 2^7.
+static int exactTurn(sdVec2 a, sdVec2 b, sdVec2 c) {
+    const double scale = 18014398509481984.0;
+    Wide ax = (int64_t)((double)a.x * scale), ay = (int64_t)((double)a.y * scale);
+    Wide bx = (int64_t)((double)b.x * scale), by = (int64_t)((double)b.y * scale);
+    Wide cx = (int64_t)((double)c.x * scale), cy = (int64_t)((double)c.y * scale);
+    Wide left = (bx - ax) * (cy - ay), right = (by - ay) * (cx - ax);
     return (left > right) - (left < right);
 }
 
 /// The exact hull's properties: every corner turns left, no point is right of any edge.
-static void checkHull(const sdVec2* points, int count, const sdVec2* hull, int hullCount,
-                      double unit) {
+static void checkHull(const sdVec2* points, int count, const sdVec2* hull, int hullCount) {
     for (int i = 0; i < hullCount && hullCount > 2; ++i) {
         sdVec2 a = hull[i], b = hull[(i + 1) % hullCount], c = hull[(i + 2) % hullCount];
-        CHECK_INT(exactTurn(a, b, c, unit), 1);
+        CHECK_INT(exactTurn(a, b, c), 1);
         for (int k = 0; k < count; ++k) {
-            CHECK(exactTurn(a, b, points[k], unit) >= 0);
+            CHECK(exactTurn(a, b, points[k]) >= 0);
         }
     }
     // and each corner is one of the points
@@ -91,21 +98,19 @@ SD_TEST(bounds2d_hull_is_exact) {
     for (int i = 0; i < 40 * CLOUD_COUNT; ++i) {
         Cloud2 cloud = (Cloud2)(i % CLOUD_COUNT);
         int count = 1 + i % COUNT;
-        makeCloud(cloud, (uint64_t)i, 1.0f, 0.0f, points, count);
-        // multiples of 2^-28, so that the oracle's integers do not overflow
-        const double unit = 1.0 / 268435456.0;
-        bool isSmall = cloud != CLOUD_GRID && cloud != CLOUD_LINE;
-        for (int k = 0; k < count && isSmall; ++k) {
-            points[k] = sdV2((float)(floor((double)points[k].x / unit) * unit),
-                             (float)(floor((double)points[k].y / unit) * unit));
+        // the oracle's numbers end at 2^7 and at 2^-54
+        makeCloud(cloud, (uint64_t)i, cloud == CLOUD_LINE ? 0.125f : 1.0f, 0.0f, points, count);
+        for (int k = 0; k < count && cloud != CLOUD_RAY; ++k) {
+            points[k].x = sdAbsF(points[k].x) < 1e-9f ? 0.0f : points[k].x;
+            points[k].y = sdAbsF(points[k].y) < 1e-9f ? 0.0f : points[k].y;
         }
         int hullCount;
         REQUIRE(sdHull2_Fit(NULL, points, count, hull, &hullCount) == SD_OK);
-        checkHull(points, count, hull, hullCount, isSmall ? unit : 1.0);
+        checkHull(points, count, hull, hullCount);
         if (cloud == CLOUD_EQUAL || count == 1) {
             CHECK_INT(hullCount, 1);
         }
-        if (cloud == CLOUD_LINE && count > 10) {
+        if ((cloud == CLOUD_LINE || cloud == CLOUD_RAY) && count > 10) {
             CHECK_INT(hullCount, 2);
         }
     }
@@ -153,7 +158,7 @@ SD_TEST(bounds2d_calipers_find_the_smallest_box) {
             }
         }
         sdVec2d axis;
-        double size = cloud == CLOUD_LINE ? 1000.0 : 5.0;
+        double size = cloud == CLOUD_LINE ? 1000.0 : 10.0;
         CHECK_NEAR(sdHull2_SmallestBox(hull, hullCount, &axis), expected, 1e-13 * size * size);
         CHECK_NEAR(axis.x * axis.x + axis.y * axis.y, 1.0, 1e-14);
         // no direction at all is better than the best edge

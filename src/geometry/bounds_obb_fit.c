@@ -19,12 +19,16 @@
 /// Floats that are on a line within their own rounding are wider.
 #define THINNEST 1e-12
 
-/// Elements of the hull (vertices, faces, edges) looked at in the first stage, all directions
-/// together: about 0.1 s. Large hulls have their faces and edges tried only here and there.
+/// Elements of the hull (vertices, faces, half-edges) looked at in each of the two stages, all
+/// directions together: about 0.1 s. On larger hulls fewer directions are tried.
 #define WORK_LIMIT 3.0e7
 
-/// Directions that the search goes downhill from.
-#define START_COUNT 6
+/// Directions that the search goes downhill from; on large hulls as few as LEAST_STARTS.
+#define START_COUNT 8
+#define LEAST_STARTS 2
+
+/// Boxes tried on one way downhill, about.
+#define DESCENT_COST 400.0
 
 /// Rounds of calipers about each axis of a box in turn; more have not been seen to help.
 #define TURN_LIMIT 16
@@ -350,21 +354,26 @@ static Frame covarianceFrame(const sdHull* hull) {
 
 // ---- search --------------------------------------------------------------------------------
 
-/// Keep the best few, best first.
+/// Keep the best few, best first. Equal volumes are taken for one box, found once by each axis.
 static void keep(Frame starts[START_COUNT], Frame frame) {
     for (int i = 0; i < START_COUNT; ++i) {
-        if (frame.volume < starts[i].volume) {
+        if (frame.volume < BETTER * starts[i].volume) {
             Frame worse = starts[i];
             starts[i] = frame;
             frame = worse;
+        } else if (BETTER * frame.volume <= starts[i].volume) {
+            return;
         }
     }
 }
 
+static double elementsOf(const Outline* o) {
+    return (double)o->vertexCount + (double)o->faceCount + (double)o->edgeCount;
+}
+
 /// Face normals and edge directions; on large hulls every n-th of them.
 static void tryHull(Outline* o, Frame starts[START_COUNT]) {
-    int elements = o->vertexCount + o->faceCount + o->edgeCount;
-    int limit = sdMaxI((int)(WORK_LIMIT / (double)elements), 1);
+    int limit = sdMaxI((int)(WORK_LIMIT / elementsOf(o)), 1);
     int stride = (o->faceCount + o->edgeCount / 2) / limit + 1;
     for (int i = 0; i < o->faceCount; i += stride) {
         keep(starts, boxAbout(o, unit(sdVec3d_From(o->planes[i].normal))));
@@ -442,7 +451,9 @@ static sdResult solidFrame(const sdContext* context, const sdHull* hull, Frame* 
     // never worse than the quick box
     Frame best = covarianceFrame(hull);
     keep(starts, turn(&outline, best));
-    for (int i = 0; i < START_COUNT; ++i) {
+    int startCount = (int)(WORK_LIMIT / (DESCENT_COST * elementsOf(&outline)));
+    startCount = sdMaxI(sdMinI(startCount, START_COUNT), LEAST_STARTS);
+    for (int i = 0; i < startCount; ++i) {
         Frame frame = starts[i].volume < INFINITY ? descend(&outline, starts[i]) : starts[i];
         best = frame.volume < best.volume ? frame : best;
     }
