@@ -4,5 +4,6 @@
 #include "geometry.h"
 
 int main(void) {
+    bench_Bounds();
     return 0;
 }

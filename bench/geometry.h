@@ -4,4 +4,6 @@
 #ifndef SD_BENCH_GEOMETRY_H
 #define SD_BENCH_GEOMETRY_H
 
+void bench_Bounds(void);
+
 #endif

@@ -609,3 +609,77 @@ SD_TEST(bounds_kdop_volume_by_counting) {
         CHECK_NEAR(sdKdop_Volume(&kdop), expected, 0.01 * (double)sdAABB_Volume(box));
     }
 }
+
+// ---- same bits -----------------------------------------------------------------------------
+
+#if defined(SD_HAVE_AVX2_KERNELS)
+SD_TEST(bounds_kernels_agree_at_both_levels) {
+    sdVec3 points[45];
+    for (int i = 0; i < 45 * CLOUD_COUNT && sdSimd_HasAvx2(); ++i) {
+        int count = 1 + i % 45;
+        makeCloud((Cloud)(i / 45), (uint64_t)i, 1.0f, 0.1f, points, count);
+        sdAABB boxes[2];
+        CHECK(sdPoints_Box_base(points, count, &boxes[0]));
+        CHECK(sdPoints_Box_avx2(points, count, &boxes[1]));
+        CHECK(memcmp(&boxes[0], &boxes[1], sizeof boxes[0]) == 0);
+        sdVec3d center = sdV3d(0.1, 0.2, 0.3);
+        double squared[2];
+        int a = sdPoints_Farthest_base(points, count, center, &squared[0]);
+        CHECK_INT(sdPoints_Farthest_avx2(points, count, center, &squared[1]), a);
+        CHECK(squared[0] == squared[1]);
+        // the first of equals, as a plain loop finds it
+        int first = 0;
+        for (int k = 1; k < count; ++k) {
+            sdVec3d d = sdSubD(sdVec3d_From(points[k]), center);
+            sdVec3d e = sdSubD(sdVec3d_From(points[first]), center);
+            first = sdDotD(d, d) > sdDotD(e, e) ? k : first;
+        }
+        CHECK_INT(a, first);
+        const sdVec3d axes[3] = {{0.6, 0.8, 0.0}, {-0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}};
+        double lower[2][SD_KDOP_MAX_SLABS], upper[2][SD_KDOP_MAX_SLABS];
+        sdPoints_Project_base(points, count, center, axes, lower[0], upper[0]);
+        sdPoints_Project_avx2(points, count, center, axes, lower[1], upper[1]);
+        CHECK(memcmp(lower[0], lower[1], 3 * sizeof(double)) == 0);
+        CHECK(memcmp(upper[0], upper[1], 3 * sizeof(double)) == 0);
+        sdPoints_Slabs_base(points, count, lower[0], upper[0]);
+        sdPoints_Slabs_avx2(points, count, lower[1], upper[1]);
+        CHECK(memcmp(lower[0], lower[1], sizeof lower[0]) == 0);
+        CHECK(memcmp(upper[0], upper[1], sizeof upper[0]) == 0);
+    }
+}
+#endif
+
+SD_TEST(bounds_same_bits_on_every_target) {
+    enum { COUNT = 200 };
+    sdVec3 points[COUNT];
+    sdVec2 flat[COUNT], hull[COUNT];
+    uint64_t hash = TEST_HASH_START;
+    for (int i = 0; i < 2 * CLOUD_COUNT; ++i) {
+        makeCloud((Cloud)(i % CLOUD_COUNT), (uint64_t)i, 3.0f, 0.7f, points, COUNT);
+        sdBall ball;
+        REQUIRE(sdBall_FitSmallest(NULL, points, COUNT, &ball) == SD_OK);
+        hash = TestHash(hash, &ball, sizeof ball);
+        REQUIRE(sdBall_FitCentroid(points, COUNT, &ball) == SD_OK);
+        hash = TestHash(hash, &ball, sizeof ball);
+        sdKdop kdop;
+        REQUIRE(sdKdop_Fit(SD_KDOP_26, points, COUNT, &kdop) == SD_OK);
+        float volume = sdKdop_Volume(&kdop);
+        hash = TestHash(hash, &kdop, sizeof kdop);
+        hash = TestHash(hash, &volume, sizeof volume);
+        for (int k = 0; k < COUNT; ++k) {
+            flat[k] = sdV2(points[k].x, points[k].z);
+        }
+        int hullCount;
+        REQUIRE(sdHull2_Fit(NULL, flat, COUNT, hull, &hullCount) == SD_OK);
+        hash = TestHash(hash, hull, (size_t)hullCount * sizeof *hull);
+        sdOBB2 box;
+        REQUIRE(sdOBB2_FitSmallest(NULL, flat, COUNT, &box) == SD_OK);
+        hash = TestHash(hash, &box, sizeof box);
+        sdAABB aabb = {sdV3(-1.0f, -2.0f, -3.0f), points[0]};
+        aabb = (sdAABB){sdMin(aabb.lower, aabb.upper), sdMax(aabb.lower, aabb.upper)};
+        sdAABB moved = sdAABB_Transform(
+            (sdTransform){points[1], sdNormalizeQ((sdQuat){points[2], 1.0f})}, aabb);
+        hash = TestHash(hash, &moved, sizeof moved);
+    }
+    CHECK_INT(hash, -251676883597682539);
+}

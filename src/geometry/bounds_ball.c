@@ -12,7 +12,8 @@
 #include "base/memory.h"
 #include "geometry/bounds.h"
 
-/// Passes over the points. Sets of a million points, on a sphere or not, take 5 to 15.
+/// Passes over the points. Everything from ten points to a million, on a sphere or not, took 2
+/// to 13.
 #define PIVOT_PASS_LIMIT 48
 
 /// Relative, of the squared radius. A point so little outside is left to the rounding of the radius
