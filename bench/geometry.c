@@ -5,5 +5,6 @@
 
 int main(void) {
     bench_Bounds();
+    bench_Hull();
     return 0;
 }

@@ -5,5 +5,6 @@
 #define SD_BENCH_GEOMETRY_H
 
 void bench_Bounds(void);
+void bench_Hull(void);
 
 #endif

@@ -21,7 +21,7 @@ SD_TEST(hull_random_sets_keep_all_invariants) {
     TestRandom random = TestRandom_Make(1);
     enum { MAX_COUNT = 200 };
     sdVec3 points[MAX_COUNT];
-    for (int kind = 0; kind < TEST_POINTS_NEAR_LINE; ++kind) {
+    for (int kind = 0; kind < TEST_POINTS_COUNT; ++kind) {
         int faults = 0, flat = 0;
         for (int i = 0; i < 400; ++i) {
             int count = 4 + TestRandom_Int(&random, MAX_COUNT - 3);
@@ -128,7 +128,7 @@ static sdResult createHull(const sdContext* context, void* arg) {
 SD_TEST(hull_survives_every_failing_allocation) {
     TestRandom random = TestRandom_Make(4);
     sdVec3 points[300];
-    for (int kind = 0; kind < TEST_POINTS_NEAR_LINE; ++kind) {
+    for (int kind = 0; kind < TEST_POINTS_COUNT; ++kind) {
         sdHullDef def = sdHullDef_Default();
         def.points = points;
         def.pointCount = 300;

@@ -33,7 +33,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, e, sizeof(int32_t));
-    char* block = layout.overflow ? NULL : sdAllocZero(&context->allocator, layout.size);
+    char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         sdFailMemory(context, "sdHull_Create", layout.size);
         return NULL;
@@ -63,8 +63,8 @@ static int numberVertices(const sdHullPolygons* polygons, int32_t* numbers, int 
     for (int i = 0; i < pointCount; ++i) {
         numbers[i] = SD_NULL_INDEX;
     }
-    for (int i = 0; i < polygons->vertices.count; ++i) {
-        numbers[polygons->vertices.data[i]] = 0;
+    for (int i = 0; i < polygons->sides.count; ++i) {
+        numbers[polygons->sides.data[i].vertex] = 0;
     }
     int count = 0;
     for (int i = 0; i < pointCount; ++i) {
@@ -95,8 +95,8 @@ static void setEdges(sdHull* hull, const sdHullPolygons* polygons, const int32_t
         hull->faceEdges[f] = begin;
         for (int e = begin; e < end; ++e) {
             hull->edges[e] = (sdHalfEdge){
-                .origin = numbers[polygons->vertices.data[e]],
-                .twin = SD_NULL_INDEX,
+                .origin = numbers[polygons->sides.data[e].vertex],
+                .twin = polygons->sides.data[e].twin,
                 .next = e + 1 < end ? e + 1 : begin,
                 .face = f,
             };
@@ -108,13 +108,10 @@ static void setEdges(sdHull* hull, const sdHullPolygons* polygons, const int32_t
     }
 }
 
-static int32_t target(const sdHull* hull, int32_t halfEdge) {
-    return hull->edges[hull->edges[halfEdge].next].origin;
-}
-
-/// Half-edges sorted by origin; the neighbours of a vertex are where its half-edges lead.
-static void setNeighbors(sdHull* hull, int32_t* outgoing) {
+/// Where the half-edges of each vertex lead.
+static void setNeighbors(sdHull* hull) {
     int32_t* starts = hull->neighborStarts;
+    memset(starts, 0, ((size_t)hull->vertexCount + 1) * sizeof(int32_t));
     for (int e = 0; e < hull->halfEdgeCount; ++e) {
         starts[hull->edges[e].origin + 1] += 1;
     }
@@ -122,38 +119,12 @@ static void setNeighbors(sdHull* hull, int32_t* outgoing) {
         starts[v + 1] += starts[v];
     }
     for (int e = hull->halfEdgeCount - 1; e >= 0; --e) {
-        outgoing[--starts[hull->edges[e].origin + 1]] = e;
+        int32_t to = hull->edges[hull->edges[e].next].origin;
+        hull->neighbors[--starts[hull->edges[e].origin + 1]] = to;
     }
-    // each start has moved down to where the vertex before it began
+    // each start has moved down to where its vertex begins
     memmove(starts, starts + 1, (size_t)hull->vertexCount * sizeof(int32_t));
     starts[hull->vertexCount] = hull->halfEdgeCount;
-    for (int i = 0; i < hull->halfEdgeCount; ++i) {
-        hull->neighbors[i] = target(hull, outgoing[i]);
-    }
-}
-
-/// @return false when the polygons do not close, which would be a mistake of the library
-static bool setTwins(sdHull* hull, const int32_t* outgoing) {
-    const int32_t* starts = hull->neighborStarts;
-    int linked = 0;
-    for (int e = 0; e < hull->halfEdgeCount; ++e) {
-        int32_t a = hull->edges[e].origin, b = target(hull, e);
-        // search the shorter list, or a cone of n sides would take n² steps
-        int degreeA = starts[a + 1] - starts[a], degreeB = starts[b + 1] - starts[b];
-        if (degreeB > degreeA || (degreeB == degreeA && b > a)) {
-            continue;
-        }
-        for (int i = starts[b]; i < starts[b + 1]; ++i) {
-            int32_t twin = outgoing[i];
-            if (hull->neighbors[i] == a && hull->edges[twin].twin == SD_NULL_INDEX) {
-                hull->edges[e].twin = twin;
-                hull->edges[twin].twin = e;
-                linked += 2;
-                break;
-            }
-        }
-    }
-    return linked == hull->halfEdgeCount;
 }
 
 /// Planes in float, and how far points lie outside of these planes at most.
@@ -165,13 +136,13 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     double diagonal = sqrt(dx * dx + dy * dy + dz * dz);
     double worst = 0.0;
     for (int f = 0; f < hull->faceCount; ++f) {
-        sdHullPlane plane = polygons->planes.data[f];
+        sdHullPlane plane = build->faces.data[polygons->faces.data[f]].plane;
         sdVec3 n = sdV3((float)plane.x, (float)plane.y, (float)plane.z);
         double ex = (double)n.x - plane.x, ey = (double)n.y - plane.y, ez = (double)n.z - plane.z;
         double x = 0.0, y = 0.0, z = 0.0;
         int begin = polygons->starts.data[f], end = polygons->starts.data[f + 1];
         for (int i = begin; i < end; ++i) {
-            sdHullPoint p = build->points[polygons->vertices.data[i]];
+            sdHullPoint p = build->points[polygons->sides.data[i].vertex];
             x += p.x;
             y += p.y;
             z += p.z;
@@ -192,35 +163,26 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
 
 static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygons, sdHull** out) {
     const sdContext* context = build->context;
-    int faceCount = polygons->planes.count, halfEdgeCount = polygons->vertices.count;
-    sdBlockLayout layout = {0};
-    size_t numbersAt = sdBlockLayout_Add(&layout, (size_t)build->pointCount, sizeof(int32_t));
-    size_t outgoingAt = sdBlockLayout_Add(&layout, (size_t)halfEdgeCount, sizeof(int32_t));
-    char* scratch = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
-    if (scratch == NULL) {
-        return sdFailMemory(context, "sdHull_Create", layout.size);
+    int faceCount = polygons->faces.count;
+    if (faceCount < 4) {
+        return sdFail(context, SD_ERROR_DEGENERATE,
+                      "sdHull_Create: all %d points are in a plane within rounding; a hull needs "
+                      "four that are not",
+                      build->pointCount);
     }
-    int32_t* numbers = (int32_t*)(scratch + numbersAt);
-    int32_t* outgoing = (int32_t*)(scratch + outgoingAt);
+    // the lists of points are not needed any more
+    int32_t* numbers = build->nextPoint;
     int vertexCount = numberVertices(polygons, numbers, build->pointCount);
-    sdHull* hull = allocateHull(context, vertexCount, halfEdgeCount, faceCount);
-    sdResult result = hull != NULL ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
-    if (hull != NULL) {
-        setVertices(hull, build, numbers);
-        setEdges(hull, polygons, numbers);
-        setNeighbors(hull, outgoing);
-        setPlanes(hull, build, polygons);
-        if (!setTwins(hull, outgoing) || faceCount < 4) {
-            result = sdFail(context, SD_ERROR_DEGENERATE,
-                            "sdHull_Create: the %d points have no thickness beyond rounding",
-                            build->pointCount);
-            sdHull_Release(hull);
-            hull = NULL;
-        }
+    sdHull* hull = allocateHull(context, vertexCount, polygons->sides.count, faceCount);
+    if (hull == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
     }
-    sdFree(&context->allocator, scratch, layout.size);
+    setVertices(hull, build, numbers);
+    setEdges(hull, polygons, numbers);
+    setNeighbors(hull);
+    setPlanes(hull, build, polygons);
     *out = hull;
-    return result;
+    return SD_OK;
 }
 
 // ---- creation ------------------------------------------------------------------------------
