@@ -33,6 +33,8 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, e, sizeof(int32_t));
+    bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
+    size_t cells = sdBlockLayout_Add(&layout, isClimbed ? SD_HULL_SUPPORT_CELLS : 0, 4);
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         sdFailMemory(context, "sdHull_Create", layout.size);
@@ -54,6 +56,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->soaStride = stride;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
+    hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
     return hull;
 }
 
@@ -181,6 +184,9 @@ static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygon
     setEdges(hull, polygons, numbers);
     setNeighbors(hull);
     setPlanes(hull, build, polygons);
+    if (hull->supportStarts != NULL) {
+        sdHull_FindSupportStarts(hull);
+    }
     *out = hull;
     return SD_OK;
 }

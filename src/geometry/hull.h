@@ -40,10 +40,20 @@ struct sdHull {
     int soaStride;
     int32_t* neighborStarts; ///< vertexCount + 1
     int32_t* neighbors;      ///< of vertex v: neighborStarts[v] .. neighborStarts[v + 1] - 1
+    int32_t* supportStarts;  ///< where climbing starts, by cell; NULL: better scan
 
     sdAABB bounds;
     float tolerance;
 };
+
+/// Hulls with more vertices are climbed, smaller ones are scanned; measured, see
+/// bench/geometry_hull.c.
+#define SD_HULL_SCAN_LIMIT 320
+
+/// Cells of a cube around the hull, 4 x 4 on each side.
+#define SD_HULL_SUPPORT_CELLS 96
+
+void sdHull_FindSupportStarts(sdHull* hull);
 
 // ---- the workbench -------------------------------------------------------------------------
 

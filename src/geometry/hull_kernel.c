@@ -3,6 +3,10 @@
 
 #include "geometry/hull_kernel.h"
 
+SD_INLINE sdI8 minI8(sdI8 a, sdI8 b) {
+    return sdI8_Select(a < b, a, b);
+}
+
 int SD_KERNEL(sdHullKernel_Scan)(const float* soa, int stride, sdVec3 direction) {
     const sdF8 dx = sdF8_Splat(direction.x);
     const sdF8 dy = sdF8_Splat(direction.y);
@@ -18,15 +22,13 @@ int SD_KERNEL(sdHullKernel_Scan)(const float* soa, int stride, sdVec3 direction)
         bestIndex = sdI8_Select(isBetter, index, bestIndex);
         index += sdI8_Splat(SD_LANES);
     }
-    // of equal lanes the lowest index, which is the order of a plain loop
-    float most = sdF8_ReduceMax(best);
-    int result = INT32_MAX;
-    for (int i = 0; i < SD_LANES; ++i) {
-        if (best[i] == most && bestIndex[i] < result) {
-            result = bestIndex[i];
-        }
-    }
-    return result;
+    // of equal lanes the lowest index, which is what a plain loop finds
+    sdF8 most = sdF8_Splat(sdF8_ReduceMax(best));
+    sdI8 lowest = sdI8_Select(best == most, bestIndex, sdI8_Splat(INT32_MAX));
+    lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 4, 5, 6, 7, 0, 1, 2, 3));
+    lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 2, 3, 0, 1, 6, 7, 4, 5));
+    lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 1, 0, 3, 2, 5, 4, 7, 6));
+    return lowest[0];
 }
 
 // four doubles, as distances must not be rounded to float
