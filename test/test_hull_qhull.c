@@ -9,12 +9,15 @@
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define SETS_PER_KIND 200
+#define SETS_PER_KIND 60
 #else
-#define SETS_PER_KIND 2000
+#define SETS_PER_KIND 700
 #endif
 
 enum { MAX_COUNT = 200 };
+
+/// m: thickness below which the library calls sets of some metres flat.
+#define FLAT 1e-5
 
 typedef struct Reference {
     bool isFlat; ///< qhull refused
@@ -150,7 +153,9 @@ static void testSet(TestContext* test, TestPoints kind, int set, TestRandom* ran
         def.pointCount = count;
         def.method = (sdHullMethod)method;
         sdResult result = sdHull_Create(&test->context, &def, &hulls[method]);
-        if ((result != SD_OK) != reference.isFlat) {
+        // what is flat in float may have some thickness in double
+        bool isThin = reference.isFlat || reference.volume < FLAT * reference.area;
+        if (result == SD_OK ? reference.isFlat : !isThin) {
             disagree(tally, kind, set, count, "one finds no volume");
         }
         tally->flat += result != SD_OK ? 1 : 0;
@@ -183,18 +188,16 @@ static void testSet(TestContext* test, TestPoints kind, int set, TestRandom* ran
 SD_TEST(hull_agrees_with_qhull) {
     TestContext test;
     TestContext_Init(&test);
-    const TestPoints kinds[] = {TEST_POINTS_SPHERE,      TEST_POINTS_BALL,
-                                TEST_POINTS_GRID,        TEST_POINTS_TURNED_GRID,
-                                TEST_POINTS_PLANE_NOISE, TEST_POINTS_DUPLICATES};
-    for (int k = 0; k < (int)(sizeof kinds / sizeof kinds[0]); ++k) {
+    for (int k = 0; k < TEST_POINTS_COUNT; ++k) {
+        TestPoints kind = (TestPoints)k;
         TestRandom random = TestRandom_Make(100 + (uint64_t)k);
         Tally tally = {0};
         for (int i = 0; i < SETS_PER_KIND; ++i) {
-            testSet(&test, kinds[k], i, &random, &tally);
+            testSet(&test, kind, i, &random, &tally);
         }
         sdTest_Print("%s: %d sets, %d disagreements, %d flat, %d hulls with other vertices "
                      "within the tolerance, %d differ by method",
-                     TestPoints_Name(kinds[k]), SETS_PER_KIND, tally.disagreements, tally.flat,
+                     TestPoints_Name(kind), SETS_PER_KIND, tally.disagreements, tally.flat,
                      tally.otherVertices, tally.otherMethods);
         CHECK_INT(tally.disagreements, 0);
     }

@@ -38,9 +38,11 @@ struct sdHull {
     // for support queries
     float* soa; ///< x, then y, then z of the vertices; each padded with the first to `soaStride`
     int soaStride;
-    int32_t* neighborStarts; ///< vertexCount + 1
-    int32_t* neighbors;      ///< of vertex v: neighborStarts[v] .. neighborStarts[v + 1] - 1
-    int32_t* supportStarts;  ///< where climbing starts, by cell; NULL: better scan
+    // neighbours of vertex v: neighborStarts[v] .. neighborStarts[v + 1] - 1; by the edges of the
+    // triangles, which are exactly convex, while polygons are so only within the tolerance
+    int32_t* neighborStarts;
+    int32_t* neighbors;
+    int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
 
     sdAABB bounds;
     float tolerance;
@@ -131,8 +133,10 @@ typedef struct sdHullBuild {
 } sdHullBuild;
 
 /// Put the points on the lattice.
+/// @param box of the points
 /// @return SD_ERROR_DEGENERATE when they are all equal
-sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def);
+sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def,
+                          sdAABB box);
 void sdHullBuild_Free(sdHullBuild* build);
 
 /// The first four faces, in `created`.
@@ -226,6 +230,7 @@ typedef struct sdHullPolygons {
     sdHullSideArray sides;
     sdIntArray faces; ///< of each polygon: a triangle of it, which has the polygon's plane
     double deviation; ///< how far input points lie outside of these planes at most; in steps
+    bool isWhole;     ///< every vertex of the triangles is one of the polygons
 } sdHullPolygons;
 
 /// May remove vertices that spoil a polygon, which costs no more than the tolerance. Sets planes.

@@ -37,16 +37,10 @@
 
 // ---- lattice -------------------------------------------------------------------------------
 
-static int32_t roundToLattice(double x) {
-    return (int32_t)(x < 0.0 ? x - 0.5 : x + 0.5);
-}
-
-static sdAABB findBox(const sdHullDef* def) {
-    sdAABB box = sdAABB_Empty();
-    for (int i = 0; i < def->pointCount; ++i) {
-        box = sdAABB_AddPoint(box, def->points[i]);
-    }
-    return box;
+/// To the nearest whole number, for numbers far below 2^51.
+static double roundToWhole(double x) {
+    const double shift = 6755399441055744.0; // 1.5 * 2^52: no bits are left for a fraction
+    return (x + shift) - shift;
 }
 
 static void placeOnLattice(sdHullBuild* build, const sdAABB* box) {
@@ -66,9 +60,9 @@ static void placeOnLattice(sdHullBuild* build, const sdAABB* box) {
     const double scale = ldexp(1.0, SD_HULL_LATTICE_BITS - exponent);
     for (int i = 0; i < build->pointCount; ++i) {
         sdVec3 p = build->input[i];
-        build->points[i].x = roundToLattice(((double)p.x - build->center[0]) * scale);
-        build->points[i].y = roundToLattice(((double)p.y - build->center[1]) * scale);
-        build->points[i].z = roundToLattice(((double)p.z - build->center[2]) * scale);
+        build->points[i].x = roundToWhole(((double)p.x - build->center[0]) * scale);
+        build->points[i].y = roundToWhole(((double)p.y - build->center[1]) * scale);
+        build->points[i].z = roundToWhole(((double)p.z - build->center[2]) * scale);
         build->nextPoint[i] = SD_NULL_INDEX;
     }
 }
@@ -93,7 +87,8 @@ static sdResult allocateBlock(sdHullBuild* build) {
     return SD_OK;
 }
 
-sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def) {
+sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def,
+                          sdAABB box) {
     *build = (sdHullBuild){
         .context = context,
         .input = def->points,
@@ -101,7 +96,6 @@ sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sd
         .maxVertexCount = def->maxVertexCount > 0 ? def->maxVertexCount : INT_MAX,
         .firstFree = SD_NULL_INDEX,
     };
-    sdAABB box = findBox(def);
     sdVec3 low = box.lower, high = box.upper;
     if (low.x == high.x && low.y == high.y && low.z == high.z) {
         return sdFail(context, SD_ERROR_DEGENERATE,

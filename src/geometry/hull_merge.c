@@ -7,7 +7,9 @@
 // Note: regions grow from large triangles to small ones, so that the plane that decides is the one
 //       that is known best. A vertex where the outline of a region turns inwards lies, seen along
 //       the normal, between other vertices of the region, all within a tolerance of the plane; so
-//       it sticks out by no more than that and is removed from the hull, and merging starts again.
+//       it sticks out by hardly more than that. It is removed from the hull, like the vertices in
+//       the middle of edges and polygons, and merging starts again. In the end the triangles are
+//       exactly the hull of the vertices that are left.
 
 #include "geometry/hull.h"
 
@@ -16,8 +18,8 @@
 /// Regions are refitted and grown again until nothing changes; a third pass is rare.
 #define MAX_PASSES 8
 
-/// Times that merging starts again after vertices were removed. Then regions that are still not
-/// convex stay triangles, which is right, if not pretty.
+/// Times that merging starts again after vertices were removed; four were seen. Then all regions
+/// stay triangles, which is right, if not pretty.
 #define MAX_REPAIRS 16
 
 /// Values of Merge.root beside a face.
@@ -28,7 +30,7 @@ typedef enum VertexState {
     VERTEX_NEW,
     VERTEX_CORNER,
     VERTEX_STRAIGHT, ///< between two polygons only
-    VERTEX_DROPPED   ///< and in the middle of their common edge
+    VERTEX_DROPPED   ///< and in the middle of their common edge, or inside a polygon
 } VertexState;
 
 typedef struct Region {
@@ -45,14 +47,14 @@ typedef struct Seed {
     int32_t face;
 } Seed;
 
-/// A vertex that keeps a region from being a convex polygon.
-typedef struct Spoilt {
+/// A vertex to be removed from the hull.
+typedef struct Surplus {
     int32_t halfEdge; ///< that starts from it; SD_NULL_INDEX: there is no vertex to blame
     int32_t vertex;
-    int32_t root;
-} Spoilt;
+    int32_t root; ///< region that it keeps from being a convex polygon; SD_NULL_INDEX: not needed
+} Surplus;
 
-SD_DEFINE_ARRAY(SpoiltArray, Spoilt)
+SD_DEFINE_ARRAY(SurplusArray, Surplus)
 
 typedef struct Merge {
     sdHullBuild* build;
@@ -64,9 +66,10 @@ typedef struct Merge {
     int32_t* tails;   ///< by side: the last half-edge that it is made of
     uint8_t* state;   ///< by point: VertexState
     int seedCount;
-    sdIntArray chain; ///< vertices between two corners
+    sdIntArray chain; ///< half-edges between two corners
     sdIntArray stack;
-    SpoiltArray spoilt;
+    SurplusArray surplus;
+    bool isBad; ///< some regions are not convex polygons
 } Merge;
 
 static int32_t rootOf(const Merge* merge, int32_t face) {
@@ -242,6 +245,15 @@ static void growRegions(Merge* merge) {
 
 // ---- straight edges ------------------------------------------------------------------------
 
+/// Remember a vertex that is to be removed.
+/// @param root region that it spoils, or SD_NULL_INDEX
+static bool addSurplus(Merge* merge, int32_t halfEdge, int32_t root) {
+    const sdAllocator* allocator = &merge->build->context->allocator;
+    int32_t vertex = halfEdge < 0 ? SD_NULL_INDEX : sdHullBuild_Origin(merge->build, halfEdge);
+    merge->isBad = merge->isBad || root != SD_NULL_INDEX;
+    return SurplusArray_Push(&merge->surplus, allocator, (Surplus){halfEdge, vertex, root});
+}
+
 /// Edges of polygons at the vertex where the half-edge starts.
 static int countDegree(const Merge* merge, int32_t halfEdge) {
     int degree = 0;
@@ -253,12 +265,23 @@ static int countDegree(const Merge* merge, int32_t halfEdge) {
     return degree;
 }
 
-static VertexState stateAt(Merge* merge, int32_t halfEdge) {
+/// Find out about the vertex where the half-edge starts.
+static bool classify(Merge* merge, int32_t halfEdge) {
     uint8_t* state = &merge->state[sdHullBuild_Origin(merge->build, halfEdge)];
-    if (*state == VERTEX_NEW) {
-        *state = countDegree(merge, halfEdge) > 2 ? VERTEX_CORNER : VERTEX_STRAIGHT;
+    if (*state != VERTEX_NEW) {
+        return true;
     }
-    return (VertexState)*state;
+    int degree = countDegree(merge, halfEdge);
+    *state = degree > 2 ? VERTEX_CORNER : (degree == 2 ? VERTEX_STRAIGHT : VERTEX_DROPPED);
+    return degree > 0 || addSurplus(merge, halfEdge, SD_NULL_INDEX);
+}
+
+static VertexState stateAt(const Merge* merge, int32_t halfEdge) {
+    return (VertexState)merge->state[sdHullBuild_Origin(merge->build, halfEdge)];
+}
+
+static sdHullPoint pointAt(const Merge* merge, int32_t halfEdge) {
+    return merge->build->points[sdHullBuild_Origin(merge->build, halfEdge)];
 }
 
 static double distanceToSegment(sdHullPoint p, sdHullPoint a, sdHullPoint b) {
@@ -272,8 +295,7 @@ static double distanceToSegment(sdHullPoint p, sdHullPoint a, sdHullPoint b) {
 /// Drop the vertices between two corners that are on a straight line within the tolerance (Douglas
 /// and Peucker 1973). The others become corners: both polygons end there, as at the rim of a blade.
 /// Room on the stack must have been reserved.
-static void straightenChain(Merge* merge) {
-    const sdHullPoint* points = merge->build->points;
+static bool straightenChain(Merge* merge) {
     const int* chain = merge->chain.data;
     int top = 0;
     merge->stack.data[top++] = 0;
@@ -281,18 +303,16 @@ static void straightenChain(Merge* merge) {
     while (top > 0) {
         int end = merge->stack.data[--top];
         int begin = merge->stack.data[--top];
+        sdHullPoint a = pointAt(merge, chain[begin]), b = pointAt(merge, chain[end]);
         double furthest = -1.0;
         int corner = begin;
         for (int i = begin + 1; i < end; ++i) {
-            double d =
-                distanceToSegment(points[chain[i]], points[chain[begin]], points[chain[end]]);
-            if (d > furthest) {
-                furthest = d;
-                corner = i;
-            }
+            double d = distanceToSegment(pointAt(merge, chain[i]), a, b);
+            corner = d > furthest ? i : corner;
+            furthest = d > furthest ? d : furthest;
         }
         if (furthest > merge->build->tolerance) {
-            merge->state[chain[corner]] = VERTEX_CORNER;
+            merge->state[sdHullBuild_Origin(merge->build, chain[corner])] = VERTEX_CORNER;
             merge->stack.data[top++] = begin;
             merge->stack.data[top++] = corner;
             merge->stack.data[top++] = corner;
@@ -300,40 +320,42 @@ static void straightenChain(Merge* merge) {
             continue;
         }
         for (int i = begin + 1; i < end; ++i) {
-            merge->state[chain[i]] = VERTEX_DROPPED;
+            merge->state[sdHullBuild_Origin(merge->build, chain[i])] = VERTEX_DROPPED;
+            if (!addSurplus(merge, chain[i], SD_NULL_INDEX)) {
+                return false;
+            }
         }
     }
+    return true;
 }
 
 /// From a corner, along the outline to the next.
 static bool straightenFrom(Merge* merge, int32_t halfEdge) {
-    const sdHullBuild* build = merge->build;
-    const sdAllocator* allocator = &build->context->allocator;
+    const sdAllocator* allocator = &merge->build->context->allocator;
     merge->chain.count = 0;
     int32_t e = halfEdge;
-    bool isStored = sdIntArray_Push(&merge->chain, allocator, sdHullBuild_Origin(build, e));
+    bool isStored = sdIntArray_Push(&merge->chain, allocator, e);
     do {
         e = nextOutline(merge, e);
-        isStored =
-            isStored && sdIntArray_Push(&merge->chain, allocator, sdHullBuild_Origin(build, e));
+        isStored = isStored && sdIntArray_Push(&merge->chain, allocator, e) && classify(merge, e);
     } while (isStored && stateAt(merge, e) == VERTEX_STRAIGHT);
-    if (!isStored ||
-        !sdIntArray_Reserve(&merge->stack, allocator, 2 * (int64_t)merge->chain.count + 4)) {
-        return false;
-    }
-    straightenChain(merge);
-    return true;
+    return isStored &&
+           sdIntArray_Reserve(&merge->stack, allocator, 2 * (int64_t)merge->chain.count + 4) &&
+           straightenChain(merge);
 }
 
-/// Only at merged regions can a vertex be between two polygons.
+/// Only at merged regions can a vertex be between two polygons or inside one.
 static bool straightenEdges(Merge* merge) {
+    merge->surplus.count = 0;
+    merge->isBad = false;
     for (int i = 0; i < merge->seedCount; ++i) {
         int32_t face = merge->seeds[i].face;
         for (int32_t t = isMerged(merge, face) ? face : SD_NULL_INDEX; t != SD_NULL_INDEX;
              t = merge->regions[t].next) {
             for (int32_t e = 3 * t; e < 3 * t + 3; ++e) {
-                if (isOutline(merge, e) && stateAt(merge, e) == VERTEX_CORNER &&
-                    !straightenFrom(merge, e)) {
+                if (!classify(merge, e) ||
+                    (isOutline(merge, e) && stateAt(merge, e) == VERTEX_CORNER &&
+                     !straightenFrom(merge, e))) {
                     return false;
                 }
             }
@@ -373,7 +395,7 @@ static void addSide(Merge* merge, int32_t halfEdge, sdHullPolygons* out) {
 }
 
 static bool isDropped(const Merge* merge, int32_t halfEdge) {
-    return merge->state[sdHullBuild_Origin(merge->build, halfEdge)] == VERTEX_DROPPED;
+    return stateAt(merge, halfEdge) == VERTEX_DROPPED;
 }
 
 /// Sides of the region with this half-edge on its outline, from corner to corner.
@@ -396,18 +418,11 @@ static int addSides(Merge* merge, int32_t first, sdHullPolygons* out) {
     return length;
 }
 
-/// Remember a vertex that is to be removed, and the region that it spoils.
-static bool addSpoilt(Merge* merge, int32_t halfEdge, int32_t root) {
-    const sdAllocator* allocator = &merge->build->context->allocator;
-    int32_t vertex = halfEdge < 0 ? SD_NULL_INDEX : sdHullBuild_Origin(merge->build, halfEdge);
-    return SpoiltArray_Push(&merge->spoilt, allocator, (Spoilt){halfEdge, vertex, root});
-}
-
 /// A lens between two straight edges: without the vertices on them it disappears.
 static bool findLensFaults(Merge* merge, int32_t first) {
     int32_t e = first;
     do {
-        if (isDropped(merge, e) && !addSpoilt(merge, e, rootOf(merge, e / 3))) {
+        if (isDropped(merge, e) && !addSurplus(merge, e, rootOf(merge, e / 3))) {
             return false;
         }
         e = nextOutline(merge, e);
@@ -427,7 +442,7 @@ static bool findTurnFaults(Merge* merge, const sdHullPlane* plane, const sdHullS
         sdHullPoint ac = sdHullPoint_Sub(points[sides[(i + 2) % count].vertex], a);
         double turn = sdHullPoint_Dot(normal, sdHullPoint_Cross(ab, ac));
         if (turn < -merge->build->tolerance * sqrt(sdHullPoint_Dot(ac, ac)) &&
-            !addSpoilt(merge, middle->twin, rootOf(merge, middle->twin / 3))) {
+            !addSurplus(merge, middle->twin, rootOf(merge, middle->twin / 3))) {
             return false;
         }
     }
@@ -441,7 +456,7 @@ static bool addRegion(Merge* merge, int32_t root, sdHullPolygons* out) {
     int count = out->sides.count - start;
     if (length != countOutline(merge, root)) {
         // a hole, which a cap of a convex solid does not have; no vertex to blame
-        return addSpoilt(merge, SD_NULL_INDEX, root);
+        return addSurplus(merge, SD_NULL_INDEX, root);
     }
     if (count < 3) {
         return findLensFaults(merge, first);
@@ -479,7 +494,6 @@ static bool reservePolygons(const sdHullBuild* build, sdHullPolygons* out) {
 static bool addPolygons(Merge* merge, sdHullPolygons* out) {
     const sdHullBuild* build = merge->build;
     out->starts.count = out->sides.count = out->faces.count = 0;
-    merge->spoilt.count = 0;
     out->deviation = build->deviation;
     for (int32_t i = 0; i < build->faces.count; ++i) {
         if (build->faces.data[i].mark == SD_HULL_FREE || rootOf(merge, i) != i) {
@@ -528,19 +542,19 @@ static void setAlone(Merge* merge, int32_t root) {
     }
 }
 
-/// Remove the vertices that spoil polygons. Regions whose vertices cannot be removed stay
-/// triangles.
-static sdResult repair(Merge* merge) {
+/// Remove what is surplus. Regions whose vertices cannot be removed stay triangles.
+static sdResult repair(Merge* merge, int* removedCount) {
     sdHullBuild* build = merge->build;
-    for (int i = 0; i < merge->spoilt.count; ++i) {
-        Spoilt spoilt = merge->spoilt.data[i];
+    *removedCount = 0;
+    for (int i = 0; i < merge->surplus.count; ++i) {
+        Surplus surplus = merge->surplus.data[i];
         // a vertex removed before may have taken the face with it
-        bool isThere = spoilt.halfEdge != SD_NULL_INDEX &&
-                       build->faces.data[spoilt.halfEdge / 3].mark != SD_HULL_FREE &&
-                       sdHullBuild_Origin(build, spoilt.halfEdge) == spoilt.vertex;
+        bool isThere = surplus.halfEdge != SD_NULL_INDEX &&
+                       build->faces.data[surplus.halfEdge / 3].mark != SD_HULL_FREE &&
+                       sdHullBuild_Origin(build, surplus.halfEdge) == surplus.vertex;
         bool isRemoved = false;
         if (isThere) {
-            sdResult result = sdHullBuild_RemoveVertex(build, spoilt.halfEdge, &isRemoved);
+            sdResult result = sdHullBuild_RemoveVertex(build, surplus.halfEdge, &isRemoved);
             if (result != SD_OK) {
                 return result;
             }
@@ -548,11 +562,13 @@ static sdResult repair(Merge* merge) {
         for (int k = 0; isRemoved && k < build->created.count; ++k) {
             merge->root[build->created.data[k].face] = ROOT_NEW;
         }
-        if (!isRemoved && (isThere || spoilt.halfEdge == SD_NULL_INDEX)) {
-            setAlone(merge, spoilt.root);
+        *removedCount += isRemoved ? 1 : 0;
+        if (!isRemoved && surplus.root != SD_NULL_INDEX &&
+            (isThere || surplus.halfEdge == SD_NULL_INDEX)) {
+            setAlone(merge, surplus.root);
         }
     }
-    return sdHullBuild_Settle(build);
+    return *removedCount > 0 ? sdHullBuild_Settle(build) : SD_OK;
 }
 
 /// Forget all regions.
@@ -571,18 +587,24 @@ static sdResult mergeAll(Merge* merge, sdHullPolygons* out) {
         if (!straightenEdges(merge) || !addPolygons(merge, out)) {
             return sdFailMemory(context, "sdHull_Create", merge->blockSize);
         }
-        if (merge->spoilt.count == 0) {
+        if (merge->surplus.count == 0) {
             break;
         }
-        sdResult result = repair(merge);
+        int removedCount;
+        sdResult result = repair(merge, &removedCount);
         if (result != SD_OK) {
             return result;
+        }
+        // what cannot be removed is left out of the polygons
+        if (!merge->isBad && removedCount == 0) {
+            break;
         }
         if (round == MAX_REPAIRS - 1) {
             sdLog(context, SD_LOG_WARNING,
                   "sdHull_Create: faces in one plane could not be merged and stay triangles");
         }
     }
+    out->isWhole = merge->surplus.count == 0;
     finish(merge, out);
     return SD_OK;
 }
@@ -616,7 +638,7 @@ sdResult sdHullBuild_Merge(sdHullBuild* build, sdHullPolygons* out) {
     sdResult result = mergeAll(&merge, out);
     sdIntArray_Free(&merge.chain, allocator);
     sdIntArray_Free(&merge.stack, allocator);
-    SpoiltArray_Free(&merge.spoilt, allocator);
+    SurplusArray_Free(&merge.surplus, allocator);
     sdFree(allocator, block, layout.size);
     return result;
 }

@@ -14,9 +14,10 @@
 /// that spoil a polygon have a few.
 #define MAX_NEIGHBORS 48
 
-/// Tolerances that a vertex may stick out by and still be removed. One is what merging promises
-/// for each vertex, as it is within a tolerance of where its neighbours span.
-#define REMOVABLE_HEIGHT 2.0
+/// Tolerances that a vertex may be above a new face and still be removed. Above the one that is
+/// straight under it, it is less than two, as merging promises; above the planes of steep slivers
+/// beside it, it can be some more.
+#define REMOVABLE_HEIGHT 8.0
 
 typedef struct Loop {
     int32_t vertex[MAX_NEIGHBORS]; ///< counter-clockwise seen from outside
