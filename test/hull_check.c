@@ -231,8 +231,11 @@ const char* TestPoints_Name(TestPoints kind) {
 }
 
 static sdVec3 onGrid(TestRandom* random, int side) {
-    return sdV3((float)TestRandom_Int(random, side), (float)TestRandom_Int(random, side),
-                (float)TestRandom_Int(random, side));
+    // one after the other: the order in which arguments are computed is the compiler's choice
+    int x = TestRandom_Int(random, side);
+    int y = TestRandom_Int(random, side);
+    int z = TestRandom_Int(random, side);
+    return sdV3((float)x, (float)y, (float)z);
 }
 
 static sdVec3 onBox(TestRandom* random) {
@@ -284,7 +287,8 @@ static sdVec3 makePoint(TestPoints kind, TestRandom* random, int i, int side, sd
         case TEST_POINTS_ELLIPSOID:
             return sdMul(size, TestRandom_OnSphere(random));
         case TEST_POINTS_CLUSTERS:
-            return sdMulAdd(onGrid(random, 2), tenth(random, 8), TestRandom_InBall(random));
+            p = sdScale(tenth(random, 8), p);
+            return sdAdd(onGrid(random, 2), p);
         case TEST_POINTS_LENS:
             p.y = (1.0f - p.x * p.x - p.z * p.z) * size.y * (i % 2 == 0 ? 1.0f : -1.0f);
             return p.x * p.x + p.z * p.z > 1.0f ? onCircle(random, 16 * side, 0.0f) : p;
@@ -298,7 +302,8 @@ static sdVec3 makePoint(TestPoints kind, TestRandom* random, int i, int side, sd
 void TestPoints_Fill(TestPoints kind, TestRandom* random, sdVec3* points, int count) {
     sdQuat turn = TestRandom_Rotation(random);
     int side = 2 + TestRandom_Int(random, 6);
-    sdVec3 size = sdV3(1.0f, tenth(random, 6), tenth(random, 6));
+    float y = tenth(random, 6), z = tenth(random, 6);
+    sdVec3 size = sdV3(1.0f, y, z);
     for (int i = 0; i < count; ++i) {
         sdVec3 p = makePoint(kind, random, i, side, size);
         points[i] = kind == TEST_POINTS_GRID ? p : sdRotate(turn, p);

@@ -323,16 +323,11 @@ static void checkSupport(const sdHull* hull, sdVec3 d) {
     }
     double length = (double)sdLength(d);
     double rounding = 4.0 * (double)FLT_EPSILON * size * length;
-    double slack = (double)sdHull_GetTolerance(hull) * length + rounding;
+    double slack = 0.25 * (double)sdHull_GetTolerance(hull) * length + rounding;
     int scan = sdHull_SupportScan(hull, d);
     REQUIRE(scan >= 0 && scan < count);
     CHECK(along(vertices[scan], d) >= most - rounding);
     int start = (int)(fabs((double)d.x) * 1e3) % count;
-    {
-        double q = (most - along(vertices[sdHull_SupportClimb(hull, d, start)], d)) / slack;
-        if (q > 0.5)
-            sdTest_Print("climb %g V %d", q, count);
-    }
     CHECK(along(vertices[sdHull_SupportClimb(hull, d, start)], d) >= most - slack);
     CHECK(along(vertices[sdHull_Support(hull, d)], d) >= most - slack);
 #if defined(SD_HAVE_AVX2_KERNELS)
@@ -410,7 +405,8 @@ SD_TEST(hull_kernels_give_the_same_bits) {
             sdVec3 n = TestRandom_OnSphere(&random);
             planes[i] = (sdHullPlane){(double)n.x, (double)n.y, (double)n.z, 1e3 * (double)i};
         }
-        int count = 1 + TestRandom_Int(&random, 64), planeCount = 1 + TestRandom_Int(&random, 9);
+        int count = 1 + TestRandom_Int(&random, 64);
+        int planeCount = 1 + TestRandom_Int(&random, 9);
         sdHullKernel_Furthest_base(points, order, count, planes, planeCount, nearest[0],
                                    distances[0]);
         sdHullKernel_Furthest_avx2(points, order, count, planes, planeCount, nearest[1],
@@ -442,8 +438,8 @@ SD_TEST(hull_contains_what_its_vertices_span) {
         float tolerance = sdHull_GetTolerance(hull);
         for (int i = 0; i < 150; ++i) {
             CHECK(sdHull_Contains(hull, points[i], tolerance));
-            sdVec3 p = sdLerp(points[i], points[TestRandom_Int(&random, 150)],
-                              TestRandom_Float(&random, 0.0f, 1.0f));
+            sdVec3 other = points[TestRandom_Int(&random, 150)];
+            sdVec3 p = sdLerp(points[i], other, TestRandom_Float(&random, 0.0f, 1.0f));
             CHECK(sdHull_Contains(hull, p, 2.0f * tolerance));
         }
         // from a vertex of each face straight out, and a point far away
@@ -549,7 +545,9 @@ SD_TEST(hull_mass_matches_sampling) {
     TestContext_Finish(&test);
 }
 
-/// One number for gcc, clang, SSE2, AVX2 and WebAssembly.
+/// Changes with every intended change of results; must not depend on compiler or processor.
+#define EXPECTED_HASH 0x35eafed554b482f4ull
+
 SD_TEST(hull_gives_the_same_bits_everywhere) {
     TestContext test;
     TestContext_Init(&test);
@@ -576,6 +574,8 @@ SD_TEST(hull_gives_the_same_bits_everywhere) {
             sdHull_Release(hull);
         }
     }
-    sdTest_Print("hash %016llx", (unsigned long long)hash);
+    if (!CHECK(hash == EXPECTED_HASH)) {
+        sdTest_Print("the hash is %016llx", (unsigned long long)hash);
+    }
     TestContext_Finish(&test);
 }

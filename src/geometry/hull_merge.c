@@ -30,7 +30,8 @@ typedef enum VertexState {
     VERTEX_NEW,
     VERTEX_CORNER,
     VERTEX_STRAIGHT, ///< between two polygons only
-    VERTEX_DROPPED   ///< and in the middle of their common edge, or inside a polygon
+    VERTEX_DROPPED,  ///< and in the middle of their common edge, or inside a polygon
+    VERTEX_REMOVED   ///< not part of the hull any more
 } VertexState;
 
 typedef struct Region {
@@ -49,9 +50,8 @@ typedef struct Seed {
 
 /// A vertex to be removed from the hull.
 typedef struct Surplus {
-    int32_t halfEdge; ///< that starts from it; SD_NULL_INDEX: there is no vertex to blame
-    int32_t vertex;
-    int32_t root; ///< region that it keeps from being a convex polygon; SD_NULL_INDEX: not needed
+    int32_t vertex; ///< SD_NULL_INDEX: there is none to blame
+    int32_t root;   ///< region that it keeps from being a convex polygon; SD_NULL_INDEX: not needed
 } Surplus;
 
 SD_DEFINE_ARRAY(SurplusArray, Surplus)
@@ -66,7 +66,7 @@ typedef struct Merge {
     int32_t* tails;   ///< by side: the last half-edge that it is made of
     uint8_t* state;   ///< by point: VertexState
     int seedCount;
-    sdIntArray chain; ///< half-edges between two corners
+    sdIntArray chain; ///< vertices from one corner to the next
     sdIntArray stack;
     SurplusArray surplus;
     bool isBad; ///< some regions are not convex polygons
@@ -247,11 +247,10 @@ static void growRegions(Merge* merge) {
 
 /// Remember a vertex that is to be removed.
 /// @param root region that it spoils, or SD_NULL_INDEX
-static bool addSurplus(Merge* merge, int32_t halfEdge, int32_t root) {
-    const sdAllocator* allocator = &merge->build->context->allocator;
-    int32_t vertex = halfEdge < 0 ? SD_NULL_INDEX : sdHullBuild_Origin(merge->build, halfEdge);
+static bool addSurplus(Merge* merge, int32_t vertex, int32_t root) {
     merge->isBad = merge->isBad || root != SD_NULL_INDEX;
-    return SurplusArray_Push(&merge->surplus, allocator, (Surplus){halfEdge, vertex, root});
+    return SurplusArray_Push(&merge->surplus, &merge->build->context->allocator,
+                             (Surplus){vertex, root});
 }
 
 /// Edges of polygons at the vertex where the half-edge starts.
@@ -267,21 +266,18 @@ static int countDegree(const Merge* merge, int32_t halfEdge) {
 
 /// Find out about the vertex where the half-edge starts.
 static bool classify(Merge* merge, int32_t halfEdge) {
-    uint8_t* state = &merge->state[sdHullBuild_Origin(merge->build, halfEdge)];
+    int32_t vertex = sdHullBuild_Origin(merge->build, halfEdge);
+    uint8_t* state = &merge->state[vertex];
     if (*state != VERTEX_NEW) {
         return true;
     }
     int degree = countDegree(merge, halfEdge);
     *state = degree > 2 ? VERTEX_CORNER : (degree == 2 ? VERTEX_STRAIGHT : VERTEX_DROPPED);
-    return degree > 0 || addSurplus(merge, halfEdge, SD_NULL_INDEX);
+    return degree > 0 || addSurplus(merge, vertex, SD_NULL_INDEX);
 }
 
 static VertexState stateAt(const Merge* merge, int32_t halfEdge) {
     return (VertexState)merge->state[sdHullBuild_Origin(merge->build, halfEdge)];
-}
-
-static sdHullPoint pointAt(const Merge* merge, int32_t halfEdge) {
-    return merge->build->points[sdHullBuild_Origin(merge->build, halfEdge)];
 }
 
 static double distanceToSegment(sdHullPoint p, sdHullPoint a, sdHullPoint b) {
@@ -296,6 +292,7 @@ static double distanceToSegment(sdHullPoint p, sdHullPoint a, sdHullPoint b) {
 /// and Peucker 1973). The others become corners: both polygons end there, as at the rim of a blade.
 /// Room on the stack must have been reserved.
 static bool straightenChain(Merge* merge) {
+    const sdHullPoint* points = merge->build->points;
     const int* chain = merge->chain.data;
     int top = 0;
     merge->stack.data[top++] = 0;
@@ -303,16 +300,16 @@ static bool straightenChain(Merge* merge) {
     while (top > 0) {
         int end = merge->stack.data[--top];
         int begin = merge->stack.data[--top];
-        sdHullPoint a = pointAt(merge, chain[begin]), b = pointAt(merge, chain[end]);
+        sdHullPoint a = points[chain[begin]], b = points[chain[end]];
         double furthest = -1.0;
         int corner = begin;
         for (int i = begin + 1; i < end; ++i) {
-            double d = distanceToSegment(pointAt(merge, chain[i]), a, b);
+            double d = distanceToSegment(points[chain[i]], a, b);
             corner = d > furthest ? i : corner;
             furthest = d > furthest ? d : furthest;
         }
         if (furthest > merge->build->tolerance) {
-            merge->state[sdHullBuild_Origin(merge->build, chain[corner])] = VERTEX_CORNER;
+            merge->state[chain[corner]] = VERTEX_CORNER;
             merge->stack.data[top++] = begin;
             merge->stack.data[top++] = corner;
             merge->stack.data[top++] = corner;
@@ -320,7 +317,7 @@ static bool straightenChain(Merge* merge) {
             continue;
         }
         for (int i = begin + 1; i < end; ++i) {
-            merge->state[sdHullBuild_Origin(merge->build, chain[i])] = VERTEX_DROPPED;
+            merge->state[chain[i]] = VERTEX_DROPPED;
             if (!addSurplus(merge, chain[i], SD_NULL_INDEX)) {
                 return false;
             }
@@ -331,13 +328,16 @@ static bool straightenChain(Merge* merge) {
 
 /// From a corner, along the outline to the next.
 static bool straightenFrom(Merge* merge, int32_t halfEdge) {
-    const sdAllocator* allocator = &merge->build->context->allocator;
+    const sdHullBuild* build = merge->build;
+    const sdAllocator* allocator = &build->context->allocator;
     merge->chain.count = 0;
     int32_t e = halfEdge;
-    bool isStored = sdIntArray_Push(&merge->chain, allocator, e);
+    bool isStored = sdIntArray_Push(&merge->chain, allocator, sdHullBuild_Origin(build, e));
     do {
         e = nextOutline(merge, e);
-        isStored = isStored && sdIntArray_Push(&merge->chain, allocator, e) && classify(merge, e);
+        isStored = isStored &&
+                   sdIntArray_Push(&merge->chain, allocator, sdHullBuild_Origin(build, e)) &&
+                   classify(merge, e);
     } while (isStored && stateAt(merge, e) == VERTEX_STRAIGHT);
     return isStored &&
            sdIntArray_Reserve(&merge->stack, allocator, 2 * (int64_t)merge->chain.count + 4) &&
@@ -422,7 +422,8 @@ static int addSides(Merge* merge, int32_t first, sdHullPolygons* out) {
 static bool findLensFaults(Merge* merge, int32_t first) {
     int32_t e = first;
     do {
-        if (isDropped(merge, e) && !addSurplus(merge, e, rootOf(merge, e / 3))) {
+        if (isDropped(merge, e) &&
+            !addSurplus(merge, sdHullBuild_Origin(merge->build, e), rootOf(merge, e / 3))) {
             return false;
         }
         e = nextOutline(merge, e);
@@ -442,7 +443,7 @@ static bool findTurnFaults(Merge* merge, const sdHullPlane* plane, const sdHullS
         sdHullPoint ac = sdHullPoint_Sub(points[sides[(i + 2) % count].vertex], a);
         double turn = sdHullPoint_Dot(normal, sdHullPoint_Cross(ab, ac));
         if (turn < -merge->build->tolerance * sqrt(sdHullPoint_Dot(ac, ac)) &&
-            !addSurplus(merge, middle->twin, rootOf(merge, middle->twin / 3))) {
+            !addSurplus(merge, middle->vertex, rootOf(merge, middle->twin / 3))) {
             return false;
         }
     }
@@ -542,29 +543,50 @@ static void setAlone(Merge* merge, int32_t root) {
     }
 }
 
+/// Remember a face at each of its corners.
+static void markCorners(sdHullBuild* build, int32_t face) {
+    for (int k = 0; k < 3; ++k) {
+        build->pointFace[build->faces.data[face].vertex[k]] = face;
+    }
+}
+
+static sdResult removeVertex(Merge* merge, int32_t vertex, bool* isRemoved) {
+    sdHullBuild* build = merge->build;
+    int32_t face = build->pointFace[vertex];
+    const int32_t* corners = build->faces.data[face].vertex;
+    int k = corners[0] == vertex ? 0 : (corners[1] == vertex ? 1 : 2);
+    sdResult result = sdHullBuild_RemoveVertex(build, 3 * face + k, isRemoved);
+    for (int i = 0; *isRemoved && i < build->created.count; ++i) {
+        markCorners(build, build->created.data[i].face);
+        merge->root[build->created.data[i].face] = ROOT_NEW;
+    }
+    merge->state[vertex] = *isRemoved ? VERTEX_REMOVED : merge->state[vertex];
+    return result;
+}
+
 /// Remove what is surplus. Regions whose vertices cannot be removed stay triangles.
 static sdResult repair(Merge* merge, int* removedCount) {
     sdHullBuild* build = merge->build;
+    for (int32_t i = 0; i < build->faces.count; ++i) {
+        if (build->faces.data[i].mark != SD_HULL_FREE) {
+            markCorners(build, i);
+        }
+    }
     *removedCount = 0;
     for (int i = 0; i < merge->surplus.count; ++i) {
         Surplus surplus = merge->surplus.data[i];
-        // a vertex removed before may have taken the face with it
-        bool isThere = surplus.halfEdge != SD_NULL_INDEX &&
-                       build->faces.data[surplus.halfEdge / 3].mark != SD_HULL_FREE &&
-                       sdHullBuild_Origin(build, surplus.halfEdge) == surplus.vertex;
         bool isRemoved = false;
-        if (isThere) {
-            sdResult result = sdHullBuild_RemoveVertex(build, surplus.halfEdge, &isRemoved);
+        if (surplus.vertex != SD_NULL_INDEX) {
+            if (merge->state[surplus.vertex] == VERTEX_REMOVED) {
+                continue;
+            }
+            sdResult result = removeVertex(merge, surplus.vertex, &isRemoved);
             if (result != SD_OK) {
                 return result;
             }
         }
-        for (int k = 0; isRemoved && k < build->created.count; ++k) {
-            merge->root[build->created.data[k].face] = ROOT_NEW;
-        }
         *removedCount += isRemoved ? 1 : 0;
-        if (!isRemoved && surplus.root != SD_NULL_INDEX &&
-            (isThere || surplus.halfEdge == SD_NULL_INDEX)) {
+        if (!isRemoved && surplus.root != SD_NULL_INDEX) {
             setAlone(merge, surplus.root);
         }
     }

@@ -6,7 +6,8 @@
 //       off the loop of its neighbours.
 // Note: a triangle of three neighbours that has the vertex above it and no neighbour above it is a
 //       face of the new hull: whatever else were above it would lie inside the cone from the vertex
-//       through its neighbours, above the triangle, and so inside the old hull.
+//       through its neighbours, above the triangle, and so inside the old hull. Neighbours in the
+//       plane of the triangle must not be on it, as for ears of a polygon in the plane.
 
 #include "geometry/hull.h"
 
@@ -42,18 +43,35 @@ static bool findLoop(const sdHullBuild* build, int32_t halfEdge, Loop* loop) {
     return true;
 }
 
-/// On the open segment between two points, without error.
-static bool isBetween(const sdHullBuild* build, int32_t p, int32_t a, int32_t b) {
-    sdHullPoint ab = sdHullPoint_Sub(build->points[b], build->points[a]);
-    sdHullPoint ap = sdHullPoint_Sub(build->points[p], build->points[a]);
-    sdHullPoint area = sdHullPoint_Cross(ab, ap);
-    double along = sdHullPoint_Dot(ab, ap);
-    return area.x == 0.0 && area.y == 0.0 && area.z == 0.0 && along > 0.0 &&
-           along < sdHullPoint_Dot(ab, ab);
+static sdHullPoint normalOf(const sdHullBuild* build, const int32_t corners[3]) {
+    sdHullPoint a = build->points[corners[0]];
+    return sdHullPoint_Cross(sdHullPoint_Sub(build->points[corners[1]], a),
+                             sdHullPoint_Sub(build->points[corners[2]], a));
 }
 
-static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3], int32_t top) {
-    if (sdHullBuild_Side(build, ear, top) <= 0) {
+/// Of a point in the plane of a triangle: inside or on it, without error.
+static bool isWithin(const sdHullBuild* build, const int32_t ear[3], sdHullPoint n, int32_t p) {
+    double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
+    for (int i = 0; i < 3; ++i) {
+        const int32_t part[3] = {ear[i], ear[(i + 1) % 3], p};
+        // parallel to n, as all is in one plane
+        sdHullPoint area = normalOf(build, part);
+        double turn =
+            ax >= ay && ax >= az ? area.x * n.x : (ay >= az ? area.y * n.y : area.z * n.z);
+        if (turn < 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// @param up sum of the normals around the vertex
+static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3], int32_t top,
+                  sdHullPoint up) {
+    sdHullPoint n = normalOf(build, ear);
+    int side = sdHullBuild_Side(build, ear, top);
+    // a vertex in the middle of a face or of an edge does not tell which side is up
+    if (side < 0 || (side == 0 && !(sdHullPoint_Dot(n, up) > 0.0))) {
         return false;
     }
     for (int i = 0; i < all->count; ++i) {
@@ -61,8 +79,8 @@ static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3
         if (p == ear[0] || p == ear[1] || p == ear[2]) {
             continue;
         }
-        // a cut through a third point would leave a triangle without area
-        if (sdHullBuild_Side(build, ear, p) > 0 || isBetween(build, p, ear[0], ear[2])) {
+        int over = sdHullBuild_Side(build, ear, p);
+        if (over > 0 || (over == 0 && isWithin(build, ear, n, p))) {
             return false;
         }
     }
@@ -70,10 +88,20 @@ static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3
 }
 
 static double heightAbove(const sdHullBuild* build, const int32_t ear[3], int32_t top) {
-    sdHullPoint a = build->points[ear[0]];
-    sdHullPoint n = sdHullPoint_Cross(sdHullPoint_Sub(build->points[ear[1]], a),
-                                      sdHullPoint_Sub(build->points[ear[2]], a));
-    return sdHullPoint_Dot(n, sdHullPoint_Sub(build->points[top], a)) / sqrt(sdHullPoint_Dot(n, n));
+    sdHullPoint n = normalOf(build, ear);
+    sdHullPoint d = sdHullPoint_Sub(build->points[top], build->points[ear[0]]);
+    return sdHullPoint_Dot(n, d) / sqrt(sdHullPoint_Dot(n, n));
+}
+
+static sdHullPoint sumNormals(const sdHullBuild* build, const Loop* loop) {
+    sdHullPoint sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < loop->count; ++i) {
+        const sdHullPlane* plane = &build->faces.data[loop->faces[i]].plane;
+        sum.x += plane->x;
+        sum.y += plane->y;
+        sum.z += plane->z;
+    }
+    return sum;
 }
 
 /// The order in which to cut: positions in the shrinking loop of the ears' first corners.
@@ -81,6 +109,7 @@ static double heightAbove(const sdHullBuild* build, const int32_t ear[3], int32_
 static bool planCuts(const sdHullBuild* build, const Loop* loop, int32_t top, int* cuts) {
     int32_t rest[MAX_NEIGHBORS];
     memcpy(rest, loop->vertex, (size_t)loop->count * sizeof(int32_t));
+    const sdHullPoint up = sumNormals(build, loop);
     for (int count = loop->count; count >= 3; --count) {
         int at = 0;
         int32_t ear[3];
@@ -88,7 +117,7 @@ static bool planCuts(const sdHullBuild* build, const Loop* loop, int32_t top, in
             ear[0] = rest[at];
             ear[1] = rest[(at + 1) % count];
             ear[2] = rest[(at + 2) % count];
-            if (isEar(build, loop, ear, top)) {
+            if (isEar(build, loop, ear, top, up)) {
                 break;
             }
         }
