@@ -24,8 +24,8 @@ typedef struct sdHullDef {
     const sdVec3* points;
     int pointCount;
     sdHullMethod method;
-    /// The most vertices; 0: no limit, else at least 4. With SD_HULL_QUICK the point that sticks out
-    /// furthest is added next, so this hull lies inside the full one and is near it;
+    /// The most vertices; 0: no limit, else at least 4. With SD_HULL_QUICK the point that sticks
+    /// out furthest is added next, so this hull lies inside the full one and is near it;
     /// sdHull_GetTolerance says how near.
     int maxVertexCount;
 } sdHullDef;
