@@ -6,5 +6,6 @@
 int main(void) {
     bench_Bounds();
     bench_Hull();
+    bench_MeshQueries();
     return 0;
 }

@@ -7,4 +7,6 @@
 void bench_Bounds(void);
 void bench_Hull(void);
 
+void bench_MeshQueries(void);
+
 #endif
