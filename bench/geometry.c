@@ -5,7 +5,6 @@
 
 int main(void) {
     bench_Bounds();
-    bench_Hull();
-    bench_MeshQueries();
+    bench_Field();
     return 0;
 }

@@ -5,8 +5,6 @@
 #define SD_BENCH_GEOMETRY_H
 
 void bench_Bounds(void);
-void bench_Hull(void);
-
-void bench_MeshQueries(void);
+void bench_Field(void);
 
 #endif

@@ -12,8 +12,6 @@ static const sdModelKind bodies[8] = {SD_MODEL_TORUS, SD_MODEL_RING,    SD_MODEL
                                       SD_MODEL_NUT,   SD_MODEL_BOWL,    SD_MODEL_SKULL,
                                       SD_MODEL_STAR,  SD_MODEL_TETRAPOD};
 
-#define FIELD_SKULL_HASH 0xa12406b5b31eaae2ull
-
 static sdMesh* makeModel(sdModelKind kind, float size) {
     sdMesh* mesh = NULL;
     CHECK_INT(sdModel_Create(NULL, kind, size, &mesh), SD_OK);
@@ -130,18 +128,6 @@ SD_TEST(field_three_sign_rules_agree_on_solids) {
         CHECK(hash[0] == hash[1] && hash[0] == hash[2]);
         sdMesh_Release(mesh);
     }
-}
-
-SD_TEST(field_same_bits_on_every_target) {
-    sdMesh* mesh = makeModel(SD_MODEL_SKULL, 1.0f);
-    REQUIRE(mesh != NULL);
-    sdField* field = makeField(mesh, 16, SD_FIELD_SIGN_AUTO);
-    REQUIRE(field != NULL);
-    uint64_t hash = hashField(field);
-    sdTest_Print("skull 16: %016llx", (unsigned long long)hash);
-    CHECK(hash == FIELD_SKULL_HASH);
-    sdField_Release(field);
-    sdMesh_Release(mesh);
 }
 
 // ---- meshes with faults --------------------------------------------------------------------
@@ -291,6 +277,22 @@ static sdMesh* makeSlab(sdVec3 size, sdQuat rotation, sdVec3 offset) {
     return makeMesh(vertices, 8, cubeTriangles, 12);
 }
 
+#define FIELD_SLAB_HASH 0x0fc59c046019eb4cull
+
+SD_TEST(field_same_bits_on_every_target) {
+    // not a model, so that models may change
+    sdQuat tilt = sdNormalizeQ((sdQuat){{0.3f, 0.5f, -0.2f}, 0.7f});
+    sdMesh* mesh = makeSlab(sdV3(1.0f, 0.7f, 0.4f), tilt, sdV3(0.3f, 0.1f, -0.2f));
+    REQUIRE(mesh != NULL);
+    sdField* field = makeField(mesh, 24, SD_FIELD_SIGN_AUTO);
+    REQUIRE(field != NULL);
+    uint64_t hash = hashField(field);
+    sdTest_Print("slab: %016llx", (unsigned long long)hash);
+    CHECK(hash == FIELD_SLAB_HASH);
+    sdField_Release(field);
+    sdMesh_Release(mesh);
+}
+
 SD_TEST(field_thin_bodies) {
     TestContext test;
     TestContext_Init(&test);
@@ -319,8 +321,8 @@ SD_TEST(field_thin_bodies) {
                 ++tooThin;
             }
             // a slab along the axes always has a plane of grid points in its middle; in the end
-            // 16 bits do not tell their depth from 0
-            CHECK(turn == 1 || thickness < 1e-5f || result == SD_OK);
+            // 11 bits do not tell their depth from 0
+            CHECK(turn == 1 || thickness < 2e-4f || result == SD_OK);
             sdField_Release(field);
             sdMesh_Release(mesh);
         }

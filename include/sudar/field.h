@@ -2,9 +2,9 @@
 // field.h - signed distance fields of closed meshes on a uniform grid.
 //
 // An sdField is immutable, one block, reference counted. Distances are negative inside. Near the
-// surface they are stored at every grid point, 16 bits each, in bricks of 4 x 4 x 4 cells; away
-// from it only a coarse grid is kept, one point every four cells. The dense layout stores every
-// grid point, for comparison and for very small fields.
+// surface they are stored at every grid point, in bricks of 4 x 4 x 4 cells; away from it, and
+// where the surface is flat, only a coarse grid is kept, one point every four cells. The dense
+// layout stores every grid point, for comparison and for very small fields.
 
 #ifndef SUDAR_FIELD_H
 #define SUDAR_FIELD_H
@@ -80,12 +80,12 @@ SD_API float sdField_GetGridValue(const sdField* field, int x, int y, int z);
 
 /// Trilinear distance. Never fails: the result is finite for every point.
 ///
-/// At a smooth surface the error is of second order in the cell; at an edge or corner it is at most
-/// 0.4 cells, because those are rounded off. In the sparse layout, up to bandWidth from the
-/// surface, values differ from those of the dense layout by at most (1 / cells + 1 / 16 of the
-/// distance); the sign is the same. Farther away the coarse grid may be off by up to 3.5 cells,
-/// near the middle between two surfaces, but never has the wrong sign. Where the two meet there is
-/// a step of that size.
+/// At a smooth surface the error is of second order in the cell; at an edge or corner, which is
+/// rounded off, it is at most 0.4 cells. The sparse layout differs from the dense one, up to
+/// bandWidth from the surface, by at most one cell divided by the number of cells along the longest
+/// side, and an eighth of the distance. Farther away it may be off by up to 3.5 cells, most in the
+/// middle between two surfaces, but never has the wrong sign. There are steps of that size where
+/// bricks end, none between bricks.
 ///
 /// Outside of the grid the result never exceeds the true distance but for the error at the border,
 /// and is at least 0.7 of it. Points that are not finite count as 1e18 m away.

@@ -105,18 +105,30 @@ typedef union sdF8Halves {
 } sdF8Halves;
 
 SD_INLINE sdF4 sdF8_Low(sdF8 a) {
+#if defined(__AVX2__)
+    return (sdF4)_mm256_castps256_ps128((__m256)a);
+#else
     sdF8Halves u = {.whole = a};
     return u.half[0];
+#endif
 }
 
 SD_INLINE sdF4 sdF8_High(sdF8 a) {
+#if defined(__AVX2__)
+    return (sdF4)_mm256_extractf128_ps((__m256)a, 1);
+#else
     sdF8Halves u = {.whole = a};
     return u.half[1];
+#endif
 }
 
 SD_INLINE sdF8 sdF8_Join(sdF4 low, sdF4 high) {
+#if defined(__AVX2__)
+    return (sdF8)_mm256_set_m128((__m128)high, (__m128)low);
+#else
     sdF8Halves u = {.half = {low, high}};
     return u.whole;
+#endif
 }
 
 // ---- comparison ----------------------------------------------------------------------------

@@ -32,17 +32,20 @@ sdResult sdField_Allocate(const sdContext* context, const char* function, const 
     for (int axis = 0; axis < 3; ++axis) {
         coarseCount *= (grid->cells[axis] >> shift) + 1;
     }
-    int64_t valueCount = coarseCount + (int64_t)brickCount * SD_FIELD_BRICK_VALUES;
-    if (valueCount > INT_MAX) {
+    if (coarseCount > INT_MAX || brickCount > SD_FIELD_MAX_BRICKS) {
         return sdFail(context, SD_ERROR_LIMIT,
-                      "%s: %lld values, but only %d can be counted; use larger cells", function,
-                      (long long)valueCount, INT_MAX);
+                      "%s: %lld grid points and %d bricks are more than can be counted; use larger "
+                      "cells",
+                      function, (long long)coarseCount, brickCount);
     }
     sdBlockLayout block = {0};
     sdBlockLayout_Add(&block, 1, sizeof(sdField));
-    size_t values = sdBlockLayout_Add(&block, (size_t)valueCount, sizeof(int16_t));
     size_t table = isSparse ? (size_t)sdFieldGrid_CountBricks(grid) : 0;
     size_t bricks = sdBlockLayout_Add(&block, table, sizeof(int32_t));
+    // rows are read four bytes at a time, a little beyond their end
+    size_t rowBytes = (size_t)brickCount * SD_FIELD_BRICK_BYTES + sizeof(int32_t);
+    size_t coarseBytes = (size_t)coarseCount * sizeof(int16_t);
+    size_t values = sdBlockLayout_Add(&block, 1, coarseBytes + (isSparse ? rowBytes : 0));
     char* memory = block.overflow ? NULL : sdAlloc(&context->allocator, block.size);
     if (memory == NULL) {
         return sdFailMemory(context, function, block.size);
@@ -58,12 +61,29 @@ sdResult sdField_Allocate(const sdContext* context, const char* function, const 
         .coarseCells = {grid->cells[0] >> shift, grid->cells[1] >> shift, grid->cells[2] >> shift},
         .brickCount = brickCount,
         .coarseCount = (int)coarseCount,
-        .values = (int16_t*)(void*)(memory + values),
+        .coarse = (int16_t*)(void*)(memory + values),
+        .rows = (uint8_t*)(memory + values + coarseBytes),
         .bricks = isSparse ? (int32_t*)(void*)(memory + bricks) : NULL,
     };
     sdRefCount_Init(&field->refCount);
     *out = field;
     return SD_OK;
+}
+
+void sdField_UnpackBrick(const sdField* field, int32_t entry, int16_t values[]) {
+    const uint8_t* row =
+        field->rows + (size_t)((entry >> SD_FIELD_BASE_BITS) - 1) * SD_FIELD_BRICK_BYTES;
+    int base = sdField_GetBase(entry);
+    for (int i = 0; i < SD_FIELD_BRICK_VALUES; row += SD_FIELD_ROW_BYTES) {
+        uint64_t bits = 0;
+        for (int k = SD_FIELD_ROW_BYTES - 1; k >= 0; --k) {
+            bits = bits << 8 | row[k];
+        }
+        for (int x = 0; x < SD_FIELD_BRICK_SIDE; ++x, ++i, bits >>= SD_FIELD_VALUE_BITS) {
+            int32_t top = (int32_t)((uint32_t)bits << (32 - SD_FIELD_VALUE_BITS));
+            values[i] = (int16_t)(base + (top >> (32 - SD_FIELD_VALUE_BITS)));
+        }
+    }
 }
 
 void sdField_Retain(const sdField* field) {

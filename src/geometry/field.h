@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // field.h - what an sdField is made of, and how one is built from any source of distances.
 //
-// A coarse grid of distances covers the whole box, one point every SD_FIELD_BRICK_CELLS cells.
-// Where the surface is near, a brick replaces one coarse cell: the distances at all grid points of
-// its 4 x 4 x 4 cells, faces included, so that a sample never looks into two bricks. Bricks of four
-// cells were measured against bricks of eight: a third less memory, a coarse grid twice as fine,
-// and a sample touches fewer cache lines. Coarse grid and bricks are one array of 16-bit numbers,
-// so that a sample in either is four loads of two neighbours along x from a base, a y stride and
-// a z stride. The dense layout is the coarse grid alone with a point at every cell.
+// A coarse grid of distances covers the whole box, one point every SD_FIELD_BRICK_CELLS cells, 16
+// bits each. Where that is not good enough, a brick replaces one coarse cell: the distances at all
+// grid points of its 4 x 4 x 4 cells, faces included, so that a sample never looks into two bricks.
+// Bricks of four cells were measured against bricks of eight: a third less memory, a coarse grid
+// twice as fine, and a sample touches fewer cache lines.
+//
+// A brick's values span no more than its diagonal, so 11 bits are enough beside a base that is kept
+// in the table of bricks: steps of 1/292 of a cell. Five of them, a row along x, take 7 bytes. Two
+// neighbours along x always lie within four bytes, so a sample is four 32-bit loads, as in the
+// coarse grid. A value is the same integer in every brick that has its point: no seams.
+//
+// The dense layout is the coarse grid alone, with a point at every cell.
 
 #ifndef SD_GEOMETRY_FIELD_H
 #define SD_GEOMETRY_FIELD_H
@@ -20,6 +25,21 @@
 #define SD_FIELD_BRICK_CELLS (1 << SD_FIELD_BRICK_SHIFT)
 #define SD_FIELD_BRICK_SIDE (SD_FIELD_BRICK_CELLS + 1)
 #define SD_FIELD_BRICK_VALUES (SD_FIELD_BRICK_SIDE * SD_FIELD_BRICK_SIDE * SD_FIELD_BRICK_SIDE)
+
+/// Bits of a value, bytes of a row of five and of a brick.
+#define SD_FIELD_VALUE_BITS 11
+#define SD_FIELD_ROW_BYTES 7
+#define SD_FIELD_BRICK_BYTES (SD_FIELD_ROW_BYTES * SD_FIELD_BRICK_SIDE * SD_FIELD_BRICK_SIDE)
+
+/// An entry of the table of bricks holds one more than the brick's index above these bits, and the
+/// brick's base in them, signed, in steps of SD_FIELD_BASE_STEP units. 0: no brick.
+#define SD_FIELD_BASE_BITS 8
+#define SD_FIELD_BASE_STEP 16
+#define SD_FIELD_MAX_BRICKS ((1 << (31 - SD_FIELD_BASE_BITS)) - 2)
+
+/// Half of a brick's diagonal and half a step of the base, a little rounded up, in cells, must be
+/// within the reach of 11 signed bits.
+#define SD_FIELD_BRICK_REACH 3.5f
 
 /// Largest magnitude that a 16-bit value takes; -32768 is not used, so that signs are symmetric.
 #define SD_FIELD_MAX_VALUE 32767
@@ -63,10 +83,19 @@ struct sdField {
     float brickScale;   ///< metres a unit of brick values
     float bandWidth;    ///< as sdFieldInfo
     int brickCount;
-    int coarseCount; ///< values of the coarse grid, which come first
-    const int16_t* values;
-    const int32_t* bricks; ///< a coarse cell's first brick value, or 0; NULL when dense
+    int coarseCount;       ///< values of the coarse grid
+    const int16_t* coarse; ///< in one piece with the rows, which follow
+    const uint8_t* rows;   ///< SD_FIELD_BRICK_BYTES a brick
+    const int32_t* bricks; ///< an entry for each coarse cell; NULL when dense
 };
+
+/// A brick's base in units, from its entry.
+static inline int sdField_GetBase(int32_t entry) {
+    return (int)(int8_t)(entry & ((1 << SD_FIELD_BASE_BITS) - 1)) * SD_FIELD_BASE_STEP;
+}
+
+/// The values of a brick, in units, x fastest.
+void sdField_UnpackBrick(const sdField* field, int32_t entry, int16_t values[]);
 
 /// Sizes that follow from the grid and the number of bricks; *out has no values yet.
 /// Used by building and reading alike, so that both agree.
@@ -85,7 +114,7 @@ static inline sdVec3 sdFieldGrid_Point(const sdFieldGrid* grid, int x, int y, in
 
 /// Where distances come from while a field is built. Called from any worker.
 typedef struct sdFieldSource {
-    /// Signed distances at points of which each is near the one before.
+    /// Signed distances at points, of which eight that follow each other are neighbours.
     void (*evaluate)(const void* arg, const sdVec3* points, int count, float* distances);
     const void* arg;
 } sdFieldSource;

@@ -23,14 +23,14 @@
 /// A coarse cell may become a brick when the surface is within this many cells of it.
 #define BAND_CELLS 0.75f
 
-/// ... and does when the coarse grid is off by more than this at one of its points: a part of the
-/// distance, and as many parts of a cell as the grid has cells, which keeps the error of second
-/// order like that of trilinear interpolation. So flat sides need bricks only along their edges.
-#define COARSE_RELATIVE_ERROR 0.0625f
+/// ... and does when the coarse grid is off at one of its points by more than a cell divided by the
+/// number of cells along the longest side, which keeps the error of second order like that of
+/// trilinear interpolation. So flat sides need bricks only along their edges. In cells that the
+/// surface does not cross, this part of the distance is allowed as well.
+#define COARSE_RELATIVE_ERROR 0.125f
 
-/// Magnitude, in cells, that 16 bits of a brick cover: the band, the brick's diagonal and a little
-/// for rounding.
-#define BRICK_RANGE (2.0f * BRICK_RADIUS + BAND_CELLS + 0.05f)
+/// Largest magnitude of 11 bits.
+#define MAX_PACKED ((1 << (SD_FIELD_VALUE_BITS - 1)) - 1)
 
 /// Rows, bricks that one task takes at least.
 #define GRAIN 8
@@ -77,18 +77,18 @@ static void brickPlace(const builder* b, int brick, int place[3]) {
 
 // ---- coarse grid ---------------------------------------------------------------------------
 
-/// Points of a row along x that are evaluated in one call.
-#define ROW_BLOCK 64
+/// Points that are evaluated in one call.
+#define BATCH 64
 
 /// Distances at grid points (step i, y, z), i = 0 .. count - 1.
 static void evaluateRow(const builder* b, int step, int count, int y, int z, float* out) {
-    sdVec3 points[ROW_BLOCK];
-    for (int start = 0; start < count; start += ROW_BLOCK) {
-        int blockCount = sdMinI(ROW_BLOCK, count - start);
-        for (int i = 0; i < blockCount; ++i) {
+    sdVec3 points[BATCH];
+    for (int start = 0; start < count; start += BATCH) {
+        int batchCount = sdMinI(BATCH, count - start);
+        for (int i = 0; i < batchCount; ++i) {
             points[i] = sdFieldGrid_Point(b->grid, (start + i) * step, y, z);
         }
-        b->source->evaluate(b->source->arg, points, blockCount, out + start);
+        b->source->evaluate(b->source->arg, points, batchCount, out + start);
     }
 }
 
@@ -147,12 +147,17 @@ static void listPossible(builder* b) {
 static void centerTask(void* arg, int begin, int end, int worker) {
     (void)worker;
     const builder* b = arg;
-    for (int i = begin; i < end; ++i) {
-        int place[3];
-        brickPlace(b, b->near[i], place);
-        sdVec3 p = sdFieldGrid_Point(b->grid, place[0] * CELLS + CELLS / 2,
-                                     place[1] * CELLS + CELLS / 2, place[2] * CELLS + CELLS / 2);
-        b->source->evaluate(b->source->arg, &p, 1, b->centers + i);
+    sdVec3 points[BATCH];
+    for (int start = begin; start < end; start += BATCH) {
+        int batchCount = sdMinI(BATCH, end - start);
+        for (int i = 0; i < batchCount; ++i) {
+            int place[3];
+            brickPlace(b, b->near[start + i], place);
+            points[i] =
+                sdFieldGrid_Point(b->grid, place[0] * CELLS + CELLS / 2,
+                                  place[1] * CELLS + CELLS / 2, place[2] * CELLS + CELLS / 2);
+        }
+        b->source->evaluate(b->source->arg, points, batchCount, b->centers + start);
     }
 }
 
@@ -191,10 +196,27 @@ static int findOwner(const builder* b, const int place[3], const int local[3]) {
     return b->slots[brickIndex(b, owner[0], owner[1], owner[2])];
 }
 
+/// Points of a brick in an order in which eight that follow each other are neighbours: blocks of
+/// 2 x 2 x 2, of which the last along an axis have only one layer.
+static void orderPoints(int order[VALUES]) {
+    int count = 0;
+    for (int block = 0; block < 27; ++block) {
+        int x = 2 * (block % 3), y = 2 * (block / 3 % 3), z = 2 * (block / 9);
+        for (int i = 0; i < 8; ++i) {
+            int px = x + (i & 1), py = y + (i >> 1 & 1), pz = z + (i >> 2);
+            if (px < SIDE && py < SIDE && pz < SIDE) {
+                order[count++] = (pz * SIDE + py) * SIDE + px;
+            }
+        }
+    }
+}
+
 static void brickTask(void* arg, int begin, int end, int worker) {
     (void)worker;
     const builder* b = arg;
     float inverseScale = 1.0f / b->brickScale;
+    int order[VALUES];
+    orderPoints(order);
     for (int slot = begin; slot < end; ++slot) {
         int place[3];
         brickPlace(b, b->near[slot], place);
@@ -203,16 +225,13 @@ static void brickTask(void* arg, int begin, int end, int worker) {
         int indices[VALUES];
         int count = 0;
         for (int i = 0; i < VALUES; ++i) {
-            // to and fro, so that each point is next to the one before
-            int z = i / (SIDE * SIDE), yi = i / SIDE % SIDE, xi = i % SIDE;
-            int y = (z & 1) != 0 ? SIDE - 1 - yi : yi;
-            int x = ((y + z) & 1) != 0 ? SIDE - 1 - xi : xi;
-            int local[3] = {x, y, z};
+            int local[3] = {order[i] % SIDE, order[i] / SIDE % SIDE, order[i] / (SIDE * SIDE)};
             int owner = findOwner(b, place, local);
             if (owner == SD_NULL_INDEX || owner == slot) {
-                indices[count] = (z * SIDE + y) * SIDE + x;
-                points[count++] = sdFieldGrid_Point(b->grid, place[0] * CELLS + x,
-                                                    place[1] * CELLS + y, place[2] * CELLS + z);
+                indices[count] = order[i];
+                points[count++] =
+                    sdFieldGrid_Point(b->grid, place[0] * CELLS + local[0],
+                                      place[1] * CELLS + local[1], place[2] * CELLS + local[2]);
             }
         }
         b->source->evaluate(b->source->arg, points, count, distances);
@@ -250,6 +269,12 @@ static bool needsBrick(const builder* b, int slot) {
         corner[i] = (float)quantize(b->coarse[index], 1.0f / b->coarseScale) * coarseUnit;
     }
     const int16_t* values = brickValues(b, slot);
+    bool hasInside = false, hasOutside = false;
+    for (int i = 0; i < VALUES; ++i) {
+        hasInside = hasInside || values[i] < 0;
+        hasOutside = hasOutside || values[i] >= 0;
+    }
+    float relative = hasInside && hasOutside ? 0.0f : COARSE_RELATIVE_ERROR;
     float unit = b->brickScale / b->grid->cellSize;
     for (int i = 0; i < VALUES; ++i) {
         float tx = (float)(i % SIDE) / CELLS, ty = (float)(i / SIDE % SIDE) / CELLS;
@@ -261,7 +286,7 @@ static bool needsBrick(const builder* b, int slot) {
         float low = c[0] + ty * (c[1] - c[0]), high = c[2] + ty * (c[3] - c[2]);
         float fine = (float)values[i] * unit;
         float error = sdAbsF(low + tz * (high - low) - fine);
-        if (error > b->tolerance + COARSE_RELATIVE_ERROR * sdAbsF(fine)) {
+        if (error > b->tolerance + relative * sdAbsF(fine)) {
             return true;
         }
     }
@@ -277,28 +302,55 @@ static void keepTask(void* arg, int begin, int end, int worker) {
     }
 }
 
+static void packRow(const int16_t* values, int base, uint8_t* row) {
+    uint64_t bits = 0;
+    for (int x = SIDE - 1; x >= 0; --x) {
+        int value = sdMaxI(-MAX_PACKED, sdMinI(values[x] - base, MAX_PACKED));
+        bits = bits << SD_FIELD_VALUE_BITS | ((uint64_t)(uint32_t)value & (2 * MAX_PACKED + 1));
+    }
+    for (int k = 0; k < SD_FIELD_ROW_BYTES; ++k, bits >>= 8) {
+        row[k] = (uint8_t)bits;
+    }
+}
+
+/// @return the brick's entry
+static int32_t packBrick(const int16_t* values, int index, uint8_t* rows) {
+    int least = values[0], greatest = values[0];
+    for (int i = 1; i < VALUES; ++i) {
+        least = sdMinI(least, values[i]);
+        greatest = sdMaxI(greatest, values[i]);
+    }
+    // the step next to the middle, towards minus infinity
+    int middle = (least + greatest + SD_FIELD_BASE_STEP) / 2 + 128 * SD_FIELD_BASE_STEP;
+    int step = sdMaxI(0, sdMinI(middle / SD_FIELD_BASE_STEP, 255)) - 128;
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        packRow(values + i * SIDE, step * SD_FIELD_BASE_STEP, rows + i * SD_FIELD_ROW_BYTES);
+    }
+    return (index + 1) << SD_FIELD_BASE_BITS | (step & 255);
+}
+
 /// Coarse values, and the bricks that are kept, in order.
 static void fillSparse(const builder* b) {
     sdField* field = b->field;
-    int16_t* values = (int16_t*)field->values;
+    int16_t* coarse = (int16_t*)field->coarse;
     for (int i = 0; i < b->coarseTotal; ++i) {
-        values[i] = quantize(b->coarse[i], 1.0f / b->coarseScale);
+        coarse[i] = quantize(b->coarse[i], 1.0f / b->coarseScale);
     }
     int32_t* table = (int32_t*)field->bricks;
     memset(table, 0, (size_t)b->brickTotal * sizeof(int32_t));
-    int next = field->coarseCount;
+    uint8_t* rows = (uint8_t*)field->rows;
+    int next = 0;
     for (int slot = 0; slot < b->nearCount; ++slot) {
         if (b->isKept[slot]) {
-            memcpy(values + next, brickValues(b, slot), VALUES * sizeof(int16_t));
-            table[b->near[slot]] = next;
-            next += VALUES;
+            table[b->near[slot]] = packBrick(brickValues(b, slot), next++, rows);
+            rows += SD_FIELD_BRICK_BYTES;
         }
     }
 }
 
 static sdResult buildSparse(builder* b) {
     b->coarseScale = sdMaxF(largestCoarse(b), b->grid->cellSize) / SD_FIELD_MAX_VALUE;
-    b->brickScale = BRICK_RANGE * b->grid->cellSize / SD_FIELD_MAX_VALUE;
+    b->brickScale = SD_FIELD_BRICK_REACH * b->grid->cellSize / MAX_PACKED;
     const int* cells = b->grid->cells;
     float unit = b->coarseScale / b->grid->cellSize;
     b->tolerance = sdMaxF(1.0f / (float)sdMaxI(cells[0], sdMaxI(cells[1], cells[2])), unit);
@@ -339,7 +391,7 @@ static void denseTask(void* arg, int begin, int end, int worker) {
     for (int row = begin; row < end; ++row) {
         int y = row % (cells[1] + 1), z = row / (cells[1] + 1);
         evaluateRow(b, 1, cells[0] + 1, y, z, distances);
-        int16_t* values = (int16_t*)b->field->values + (size_t)row * (size_t)(cells[0] + 1);
+        int16_t* values = (int16_t*)b->field->coarse + (size_t)row * (size_t)(cells[0] + 1);
         for (int x = 0; x <= cells[0]; ++x) {
             values[x] = quantize(distances[x], inverseScale);
         }

@@ -18,7 +18,9 @@
 //          80  band width                   f32
 //          84  coarse scale, brick scale    2 f32
 //          92  zero                         u32
-//          96  values                       i16 each: coarse grid, then bricks in order
+//          96  coarse grid                  i16 each
+//           .  rows of the bricks           175 bytes each, as field.h describes
+//           .  bases of the bricks          i8 each
 //           .  one bit for each coarse cell, lowest first: whether it has a brick; sparse only
 //       The place of a brick follows from how many come before it, so no offset is read from a
 //       file. Sizes follow from the cells and the number of bricks and must match what there is
@@ -99,12 +101,12 @@ typedef struct header {
 static uint64_t countBytes(const sdFieldGrid* grid, sdFieldLayout layout, int brickCount) {
     bool isSparse = layout == SD_FIELD_SPARSE;
     int shift = isSparse ? SD_FIELD_BRICK_SHIFT : 0;
-    uint64_t values = (uint64_t)brickCount * SD_FIELD_BRICK_VALUES, coarse = 1;
+    uint64_t bricks = (uint64_t)brickCount * (SD_FIELD_BRICK_BYTES + 1), coarse = 1;
     for (int axis = 0; axis < 3; ++axis) {
         coarse *= (uint64_t)(grid->cells[axis] >> shift) + 1;
     }
     uint64_t bits = isSparse ? (uint64_t)sdFieldGrid_CountBricks(grid) : 0;
-    return HEADER_SIZE + (values + coarse) * sizeof(int16_t) + (bits + 7) / 8;
+    return HEADER_SIZE + coarse * sizeof(int16_t) + bricks + (bits + 7) / 8;
 }
 
 static void putHeader(const sdField* field, uint64_t size, uint8_t* p) {
@@ -217,8 +219,18 @@ static sdResult getHeader(const sdContext* context, const uint8_t* p, size_t siz
 
 // ---- bytes to fields and back --------------------------------------------------------------
 
-static int64_t countValues(const sdField* field) {
-    return field->coarseCount + (int64_t)field->brickCount * SD_FIELD_BRICK_VALUES;
+/// Bases and bits, which are the table of bricks in a file.
+static void putBricks(const sdField* field, uint8_t* p) {
+    uint8_t* bits = p + field->brickCount;
+    int64_t count = sdFieldGrid_CountBricks(&field->grid);
+    memset(bits, 0, (size_t)(count + 7) / 8);
+    for (int64_t i = 0; i < count; ++i) {
+        int32_t entry = field->bricks[i];
+        if (entry != 0) {
+            p[(entry >> SD_FIELD_BASE_BITS) - 1] = (uint8_t)entry;
+            bits[i / 8] = (uint8_t)(bits[i / 8] | 1u << (i % 8));
+        }
+    }
 }
 
 sdResult sdField_Write(const sdField* field, void* data, size_t* size) {
@@ -239,33 +251,32 @@ sdResult sdField_Write(const sdField* field, void* data, size_t* size) {
     uint8_t* start = data;
     putHeader(field, needed, start);
     uint8_t* p = start + HEADER_SIZE;
-    for (int64_t i = 0; i < countValues(field); ++i, p += 2) {
-        putU16(p, (uint32_t)(uint16_t)field->values[i]);
+    for (int i = 0; i < field->coarseCount; ++i, p += 2) {
+        putU16(p, (uint32_t)(uint16_t)field->coarse[i]);
     }
     if (field->bricks != NULL) {
-        int64_t count = sdFieldGrid_CountBricks(&field->grid);
-        memset(p, 0, (size_t)(count + 7) / 8);
-        for (int64_t i = 0; i < count; ++i) {
-            p[i / 8] = (uint8_t)(p[i / 8] | (field->bricks[i] > 0 ? 1u << (i % 8) : 0u));
-        }
+        size_t rowBytes = (size_t)field->brickCount * SD_FIELD_BRICK_BYTES;
+        memcpy(p, field->rows, rowBytes);
+        putBricks(field, p + rowBytes);
     }
     putU64(start + SD_FIELD_CHECKSUM_OFFSET,
            hashBytes(start + HASH_START, (size_t)needed - HASH_START));
     return SD_OK;
 }
 
-/// Places of the bricks, counted from the bits that say which there are.
+/// Entries of the bricks: places counted from the bits that say which there are.
 /// @return false when there are not as many as the header says
 static bool getBricks(sdField* field, const uint8_t* p) {
+    const uint8_t* bits = p + field->brickCount;
     int32_t* bricks = (int32_t*)field->bricks;
     int64_t total = sdFieldGrid_CountBricks(&field->grid);
     int count = 0;
     for (int64_t i = 0; i < total; ++i) {
-        bool isStored = (p[i / 8] >> (i % 8) & 1) != 0;
+        bool isStored = (bits[i / 8] >> (i % 8) & 1) != 0;
         if (isStored && count == field->brickCount) {
             return false;
         }
-        bricks[i] = isStored ? field->coarseCount + count * SD_FIELD_BRICK_VALUES : 0;
+        bricks[i] = isStored ? (count + 1) << SD_FIELD_BASE_BITS | p[count] : 0;
         count += isStored ? 1 : 0;
     }
     return count == field->brickCount;
@@ -287,11 +298,15 @@ static sdResult readBytes(const sdContext* context, const uint8_t* data, size_t 
     field->coarseScale = h.coarseScale;
     field->brickScale = h.brickScale;
     const uint8_t* p = data + HEADER_SIZE;
-    int16_t* values = (int16_t*)field->values;
-    for (int64_t i = 0; i < countValues(field); ++i, p += 2) {
-        values[i] = (int16_t)(uint16_t)(p[0] | p[1] << 8);
+    int16_t* coarse = (int16_t*)field->coarse;
+    for (int i = 0; i < field->coarseCount; ++i, p += 2) {
+        coarse[i] = (int16_t)(uint16_t)(p[0] | p[1] << 8);
     }
-    if (field->bricks != NULL && !getBricks(field, p)) {
+    size_t rowBytes = (size_t)field->brickCount * SD_FIELD_BRICK_BYTES;
+    if (field->bricks != NULL) {
+        memcpy((uint8_t*)field->rows, p, rowBytes);
+    }
+    if (field->bricks != NULL && !getBricks(field, p + rowBytes)) {
         sdField_Release(field);
         *out = NULL;
         return sdFail(context, SD_ERROR_BAD_FILE,

@@ -8,134 +8,221 @@
 
 #include "geometry/field.h"
 
-/// Four pairs of neighbours along x, each lane an int16 pair as it lies in memory.
-typedef struct cornerPairs {
-    sdI8 a, b, c, d; ///< (y, z) = (0, 0), (1, 0), (0, 1), (1, 1)
-} cornerPairs;
-
+/// Corners of eight cells or coarse cells, and where in them the points lie (0 .. 1).
 typedef struct cellPoints {
     sdF8 tx, ty, tz;
-    sdF8 scale, gradientScale;
-    cornerPairs pairs;
+    sdF8 start[4]; ///< units at the lower x; (y, z) = (0, 0), (1, 0), (0, 1), (1, 1)
+    sdF8 step[4];  ///< from there to the upper x
+    sdF8 base;     ///< to be added, in units
+    sdF8 scale;
+    sdF8 gradientScale;
 } cellPoints;
 
-SD_INLINE int32_t loadPair(const int16_t* p) {
-    int32_t pair;
-    memcpy(&pair, p, sizeof pair);
-    return pair;
+SD_INLINE int32_t loadWord(const uint8_t* p) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#error "two neighbours are loaded as one little-endian word"
+#endif
+    int32_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
 }
 
 #define LOAD_LANES(p, offset)                                                                      \
-    ((sdI8){loadPair((p)[0] + (offset)), loadPair((p)[1] + (offset)), loadPair((p)[2] + (offset)), \
-            loadPair((p)[3] + (offset)), loadPair((p)[4] + (offset)), loadPair((p)[5] + (offset)), \
-            loadPair((p)[6] + (offset)), loadPair((p)[7] + (offset))})
+    ((sdI8){loadWord((p)[0] + (offset)), loadWord((p)[1] + (offset)), loadWord((p)[2] + (offset)), \
+            loadWord((p)[3] + (offset)), loadWord((p)[4] + (offset)), loadWord((p)[5] + (offset)), \
+            loadWord((p)[6] + (offset)), loadWord((p)[7] + (offset))})
 
-/// All lanes with the same strides.
-SD_INLINE cornerPairs loadUniform(const int16_t* values, sdI8 base, int strideY, int strideZ) {
-    const int16_t* p[SD_LANES];
+/// The words of the four rows, all lanes with the same strides.
+SD_INLINE void loadUniform(const uint8_t* bytes, sdI8 offset, ptrdiff_t strideY, ptrdiff_t strideZ,
+                           sdI8 words[4]) {
+    const uint8_t* p[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {
-        p[i] = values + base[i];
+        p[i] = bytes + (uint32_t)offset[i];
     }
-    return (cornerPairs){LOAD_LANES(p, 0), LOAD_LANES(p, strideY), LOAD_LANES(p, strideZ),
-                         LOAD_LANES(p, strideY + strideZ)};
+    words[0] = LOAD_LANES(p, 0);
+    words[1] = LOAD_LANES(p, strideY);
+    words[2] = LOAD_LANES(p, strideZ);
+    words[3] = LOAD_LANES(p, strideY + strideZ);
 }
 
 /// Some lanes in bricks, some in the coarse grid.
-SD_INLINE cornerPairs loadMixed(const int16_t* values, sdI8 base, sdI8 strideY, sdI8 strideZ) {
-    const int16_t *a[SD_LANES], *b[SD_LANES], *c[SD_LANES], *d[SD_LANES];
-    for (int i = 0; i < SD_LANES; ++i) {
-        a[i] = values + base[i];
-        b[i] = a[i] + strideY[i];
-        c[i] = a[i] + strideZ[i];
-        d[i] = b[i] + strideZ[i];
+SD_INLINE void loadMixed(const uint8_t* bytes, sdI8 offset, sdI8 strideY, sdI8 strideZ,
+                         sdI8 words[4]) {
+    sdI8 rows[4] = {offset, offset + strideY, offset + strideZ, offset + strideY + strideZ};
+    for (int k = 0; k < 4; ++k) {
+        int32_t o[SD_LANES];
+        sdI8_Store(o, rows[k]);
+        const uint8_t* p[SD_LANES];
+        for (int i = 0; i < SD_LANES; ++i) {
+            p[i] = bytes + (uint32_t)o[i];
+        }
+        words[k] = LOAD_LANES(p, 0);
     }
-    return (cornerPairs){LOAD_LANES(a, 0), LOAD_LANES(b, 0), LOAD_LANES(c, 0), LOAD_LANES(d, 0)};
+}
+
+/// Two 16-bit values of the coarse grid.
+SD_INLINE sdF8 splitCoarse(sdI8 word, sdF8* step) {
+    sdI8 low = (sdI8)((sdU8)word << 16) >> 16;
+    sdI8 high = word >> 16;
+    *step = sdF8_FromI8(high - low);
+    return sdF8_FromI8(low);
+}
+
+/// Two 11-bit values of a brick, `shift` bits above the lowest.
+SD_INLINE sdF8 splitPacked(sdI8 word, sdI8 shift, sdF8* step) {
+    const int bits = SD_FIELD_VALUE_BITS;
+#if defined(__AVX2__)
+    sdI8 low = (sdI8)_mm256_sllv_epi32((__m256i)word, (__m256i)((32 - bits) - shift));
+    sdI8 high = (sdI8)_mm256_sllv_epi32((__m256i)word, (__m256i)((32 - 2 * bits) - shift));
+#else
+    // lanes cannot be shifted by different counts, but multiplied: by 2^(10 - shift), which is made
+    // as a float
+    sdI8 exponent = (127 + 32 - 2 * bits) - shift;
+    sdI8 factor = sdI8_FromF8((sdF8)(exponent << 23));
+    sdI8 low = (sdI8)((sdU8)word * ((sdU8)factor << bits));
+    sdI8 high = (sdI8)((sdU8)word * (sdU8)factor);
+#endif
+    low >>= 32 - bits;
+    high >>= 32 - bits;
+    *step = sdF8_FromI8(high - low);
+    return sdF8_FromI8(low);
+}
+
+/// One or the other.
+SD_INLINE sdF8 splitEither(sdI8 word, sdI8 isCoarse, sdI8 shift, sdF8* step) {
+#if defined(__AVX2__)
+    const int bits = SD_FIELD_VALUE_BITS;
+    __m256i up = (__m256i)sdI8_Select(isCoarse, sdI8_Splat(16), (32 - bits) - shift);
+    __m256i upHigh = (__m256i)(~isCoarse & ((32 - 2 * bits) - shift));
+    __m256i down = (__m256i)sdI8_Select(isCoarse, sdI8_Splat(16), sdI8_Splat(32 - bits));
+    sdI8 low = (sdI8)_mm256_srav_epi32(_mm256_sllv_epi32((__m256i)word, up), down);
+    sdI8 high = (sdI8)_mm256_srav_epi32(_mm256_sllv_epi32((__m256i)word, upHigh), down);
+    *step = sdF8_FromI8(high - low);
+    return sdF8_FromI8(low);
+#else
+    sdF8 packedStep, coarseStep;
+    sdF8 packed = splitPacked(word, shift, &packedStep);
+    sdF8 coarse = splitCoarse(word, &coarseStep);
+    *step = sdF8_Select(isCoarse, coarseStep, packedStep);
+    return sdF8_Select(isCoarse, coarse, packed);
+#endif
 }
 
 /// @param c in cells, inside of the grid
 SD_INLINE cellPoints locateDense(const sdField* field, sdVec3x8 c, sdI8 ix, sdI8 iy, sdI8 iz) {
     int strideY = field->coarseCells[0] + 1;
     int strideZ = strideY * (field->coarseCells[1] + 1);
-    return (cellPoints){
-        .tx = c.x - sdF8_FromI8(ix),
-        .ty = c.y - sdF8_FromI8(iy),
-        .tz = c.z - sdF8_FromI8(iz),
-        .scale = sdF8_Splat(field->coarseScale),
-        .gradientScale = sdF8_Splat(field->coarseScale * field->inverseCellSize),
-        .pairs = loadUniform(field->values, iz * strideZ + iy * strideY + ix, strideY, strideZ),
-    };
+    cellPoints cell;
+    cell.tx = c.x - sdF8_FromI8(ix);
+    cell.ty = c.y - sdF8_FromI8(iy);
+    cell.tz = c.z - sdF8_FromI8(iz);
+    cell.base = sdF8_Zero();
+    cell.scale = sdF8_Splat(field->coarseScale);
+    cell.gradientScale = sdF8_Splat(field->coarseScale * field->inverseCellSize);
+    // values, not bytes, are counted in 31 bits here
+    sdI8 index = iz * strideZ + iy * strideY + ix;
+    const uint8_t* p[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        p[i] = (const uint8_t*)(field->coarse + (uint32_t)index[i]);
+    }
+    ptrdiff_t y = 2 * (ptrdiff_t)strideY, z = 2 * (ptrdiff_t)strideZ;
+    cell.start[0] = splitCoarse(LOAD_LANES(p, 0), &cell.step[0]);
+    cell.start[1] = splitCoarse(LOAD_LANES(p, y), &cell.step[1]);
+    cell.start[2] = splitCoarse(LOAD_LANES(p, z), &cell.step[2]);
+    cell.start[3] = splitCoarse(LOAD_LANES(p, y + z), &cell.step[3]);
+    return cell;
+}
+
+/// Lanes without a brick take the coarse grid; the others stay as they are.
+SD_INLINE void mixCoarse(const sdField* field, sdVec3x8 c, sdI8 ix, sdI8 iy, sdI8 iz, sdI8 isCoarse,
+                         sdI8 inBrick, sdI8 shift, cellPoints* cell) {
+    const int mask = SD_FIELD_BRICK_CELLS - 1;
+    const float inverse = 1.0f / SD_FIELD_BRICK_CELLS;
+    int strideY = field->coarseCells[0] + 1;
+    int strideZ = strideY * (field->coarseCells[1] + 1);
+    const int rowY = SD_FIELD_ROW_BYTES, rowZ = SD_FIELD_ROW_BYTES * SD_FIELD_BRICK_SIDE;
+    sdI8 index = (iz >> SD_FIELD_BRICK_SHIFT) * strideZ + (iy >> SD_FIELD_BRICK_SHIFT) * strideY +
+                 (ix >> SD_FIELD_BRICK_SHIFT);
+    sdI8 words[4];
+    loadMixed((const uint8_t*)field->coarse, sdI8_Select(isCoarse, 2 * index, inBrick),
+              sdI8_Select(isCoarse, sdI8_Splat(2 * strideY), sdI8_Splat(rowY)),
+              sdI8_Select(isCoarse, sdI8_Splat(2 * strideZ), sdI8_Splat(rowZ)), words);
+    for (int i = 0; i < 4; ++i) {
+        cell->start[i] = splitEither(words[i], isCoarse, shift, cell->step + i);
+    }
+    cell->tx = sdF8_Select(isCoarse, (c.x - sdF8_FromI8(ix & ~mask)) * inverse, cell->tx);
+    cell->ty = sdF8_Select(isCoarse, (c.y - sdF8_FromI8(iy & ~mask)) * inverse, cell->ty);
+    cell->tz = sdF8_Select(isCoarse, (c.z - sdF8_FromI8(iz & ~mask)) * inverse, cell->tz);
+    cell->scale = sdF8_Select(isCoarse, sdF8_Splat(field->coarseScale), cell->scale);
+    float gradientScale = field->coarseScale * field->inverseCellSize * inverse;
+    cell->gradientScale = sdF8_Select(isCoarse, sdF8_Splat(gradientScale), cell->gradientScale);
 }
 
 /// @param c in cells, inside of the grid
 SD_INLINE cellPoints locateSparse(const sdField* field, sdVec3x8 c, sdI8 ix, sdI8 iy, sdI8 iz) {
-    const int mask = SD_FIELD_BRICK_CELLS - 1, side = SD_FIELD_BRICK_SIDE;
-    sdI8 bx = ix >> SD_FIELD_BRICK_SHIFT;
-    sdI8 by = iy >> SD_FIELD_BRICK_SHIFT;
-    sdI8 bz = iz >> SD_FIELD_BRICK_SHIFT;
-    sdI8 brick = (bz * field->coarseCells[1] + by) * field->coarseCells[0] + bx;
+    const int mask = SD_FIELD_BRICK_CELLS - 1;
+    const int rowY = SD_FIELD_ROW_BYTES, rowZ = SD_FIELD_ROW_BYTES * SD_FIELD_BRICK_SIDE;
+    sdI8 brick =
+        ((iz >> SD_FIELD_BRICK_SHIFT) * field->coarseCells[1] + (iy >> SD_FIELD_BRICK_SHIFT)) *
+            field->coarseCells[0] +
+        (ix >> SD_FIELD_BRICK_SHIFT);
+    // as unsigned numbers they need no extension of the sign
+    sdU8 place = (sdU8)brick;
     const int32_t* bricks = field->bricks;
-    sdI8 first = {bricks[brick[0]], bricks[brick[1]], bricks[brick[2]], bricks[brick[3]],
-                  bricks[brick[4]], bricks[brick[5]], bricks[brick[6]], bricks[brick[7]]};
-    sdI8 inBrick = first + (((iz & mask) * side + (iy & mask)) * side + (ix & mask));
-    sdI8 isCoarse = first == 0;
+    sdI8 entry = {bricks[place[0]], bricks[place[1]], bricks[place[2]], bricks[place[3]],
+                  bricks[place[4]], bricks[place[5]], bricks[place[6]], bricks[place[7]]};
+    // no entry is negative
+    sdI8 isCoarse = (entry - 1) >> 31;
+    sdI8 bit = (ix & mask) * SD_FIELD_VALUE_BITS;
+    sdI8 shift = bit & 7;
+    int rows = (int)sizeof(int16_t) * field->coarseCount - SD_FIELD_BRICK_BYTES;
+    sdI8 inBrick = (entry >> SD_FIELD_BASE_BITS) * SD_FIELD_BRICK_BYTES + rows +
+                   (iz & mask) * rowZ + (iy & mask) * rowY + (bit >> 3);
+    const int top = 32 - SD_FIELD_BASE_BITS;
 
     cellPoints cell;
     cell.tx = c.x - sdF8_FromI8(ix);
     cell.ty = c.y - sdF8_FromI8(iy);
     cell.tz = c.z - sdF8_FromI8(iz);
+    cell.base = sdF8_FromI8(((sdI8)((sdU8)entry << top) >> top) * SD_FIELD_BASE_STEP);
     cell.scale = sdF8_Splat(field->brickScale);
     cell.gradientScale = sdF8_Splat(field->brickScale * field->inverseCellSize);
-    if (!sdI8_Any(isCoarse)) {
-        cell.pairs = loadUniform(field->values, inBrick, side, side * side);
+    if (sdI8_Any(isCoarse)) {
+        mixCoarse(field, c, ix, iy, iz, isCoarse, inBrick, shift, &cell);
         return cell;
     }
-    const float inverse = 1.0f / SD_FIELD_BRICK_CELLS;
-    int strideY = field->coarseCells[0] + 1;
-    int strideZ = strideY * (field->coarseCells[1] + 1);
-    sdI8 inCoarse = bz * strideZ + by * strideY + bx;
-    cell.tx = sdF8_Select(isCoarse, (c.x - sdF8_FromI8(ix & ~mask)) * inverse, cell.tx);
-    cell.ty = sdF8_Select(isCoarse, (c.y - sdF8_FromI8(iy & ~mask)) * inverse, cell.ty);
-    cell.tz = sdF8_Select(isCoarse, (c.z - sdF8_FromI8(iz & ~mask)) * inverse, cell.tz);
-    cell.scale = sdF8_Select(isCoarse, sdF8_Splat(field->coarseScale), cell.scale);
-    float gradientScale = field->coarseScale * field->inverseCellSize * inverse;
-    cell.gradientScale = sdF8_Select(isCoarse, sdF8_Splat(gradientScale), cell.gradientScale);
-    cell.pairs = loadMixed(field->values, sdI8_Select(isCoarse, inCoarse, inBrick),
-                           sdI8_Select(isCoarse, sdI8_Splat(strideY), sdI8_Splat(side)),
-                           sdI8_Select(isCoarse, sdI8_Splat(strideZ), sdI8_Splat(side * side)));
+    sdI8 words[4];
+    loadUniform((const uint8_t*)field->coarse, inBrick, rowY, rowZ, words);
+    for (int i = 0; i < 4; ++i) {
+        cell.start[i] = splitPacked(words[i], shift, &cell.step[i]);
+    }
     return cell;
-}
-
-/// The value at the lower x of a pair, and the step to the upper one.
-SD_INLINE sdF8 splitPair(sdI8 pair, sdF8* step) {
-    sdI8 low = (pair << 16) >> 16;
-    sdI8 high = pair >> 16;
-    *step = sdF8_FromI8(high - low);
-    return sdF8_FromI8(low);
 }
 
 /// S2 (2.1) for the distance, (2.4) and (2.5) for its derivatives.
 SD_INLINE sdF8 interpolate(const cellPoints* cell, bool wantGradient, sdVec3x8* gradient) {
-    sdF8 ax, bx, cx, dx;
-    sdF8 a0 = splitPair(cell->pairs.a, &ax), b0 = splitPair(cell->pairs.b, &bx);
-    sdF8 c0 = splitPair(cell->pairs.c, &cx), d0 = splitPair(cell->pairs.d, &dx);
-    sdF8 av = a0 + cell->tx * ax, bv = b0 + cell->tx * bx;
-    sdF8 cv = c0 + cell->tx * cx, dv = d0 + cell->tx * dx;
-    sdF8 aby = bv - av, cdy = dv - cv;
-    sdF8 ab = av + cell->ty * aby, cd = cv + cell->ty * cdy;
-    sdF8 z = cd - ab;
+    const sdF8* dx = cell->step;
+    sdF8 v[4];
+    for (int i = 0; i < 4; ++i) {
+        v[i] = cell->start[i] + cell->tx * dx[i];
+    }
+    sdF8 lowY = v[1] - v[0], highY = v[3] - v[2];
+    sdF8 low = v[0] + cell->ty * lowY, high = v[2] + cell->ty * highY;
+    sdF8 z = high - low;
     if (wantGradient) {
-        sdF8 abx = ax + cell->ty * (bx - ax), cdx = cx + cell->ty * (dx - cx);
-        gradient->x = (abx + cell->tz * (cdx - abx)) * cell->gradientScale;
-        gradient->y = (aby + cell->tz * (cdy - aby)) * cell->gradientScale;
+        sdF8 lowX = dx[0] + cell->ty * (dx[1] - dx[0]);
+        sdF8 highX = dx[2] + cell->ty * (dx[3] - dx[2]);
+        gradient->x = (lowX + cell->tz * (highX - lowX)) * cell->gradientScale;
+        gradient->y = (lowY + cell->tz * (highY - lowY)) * cell->gradientScale;
         gradient->z = z * cell->gradientScale;
     }
-    return (ab + cell->tz * z) * cell->scale;
+    return (low + cell->tz * z + cell->base) * cell->scale;
 }
 
 /// One axis of points outside: the term of the squared distance, and of its gradient.
 SD_INLINE sdF8 extend(sdF8 o, float inset, sdF8 distance, sdF8 q, sdF8* gradient) {
-    sdI8 isOutside = o > sdF8_Zero();
-    sdF8 sign = sdF8_Select(q > sdF8_Zero(), sdF8_Splat(1.0f), sdF8_Splat(-1.0f));
+    sdI8 isOutside = sdF8_Less(sdF8_Zero(), o);
+    sdF8 sign = sdF8_Select(sdF8_Less(sdF8_Zero(), q), sdF8_Splat(1.0f), sdF8_Splat(-1.0f));
     *gradient = sdF8_Select(isOutside, sign * (o + inset), distance * *gradient);
     return sdF8_Select(isOutside, o * (o + (inset + inset)), sdF8_Zero());
 }
@@ -178,7 +265,7 @@ SD_INLINE sdF8 sampleLanes(const sdField* field, sdVec3x8 p, bool wantGradient,
     sdI8 iz = sdI8_FromF8(sdF8_Min(c.z, sdF8_Splat(nz - 1.0f)));
     cellPoints cell = field->bricks != NULL ? locateSparse(field, c, ix, iy, iz)
                                             : locateDense(field, c, ix, iy, iz);
-    sdI8 isInside = (c.x == q.x) & (c.y == q.y) & (c.z == q.z);
+    sdI8 isInside = sdF8_Equal(c.x, q.x) & sdF8_Equal(c.y, q.y) & sdF8_Equal(c.z, q.z);
     if (sdI8_MaskBits(isInside) == (1 << SD_LANES) - 1) {
         return interpolate(&cell, wantGradient, gradient);
     }
@@ -186,30 +273,42 @@ SD_INLINE sdF8 sampleLanes(const sdField* field, sdVec3x8 p, bool wantGradient,
     return sampleOutside(grid, q, c, isInside, distance, gradient);
 }
 
-/// Eight points as they lie in memory, to lanes.
-SD_INLINE sdVec3x8 loadPoints(const sdVec3* points) {
-    const float* p = &points->x;
-    sdF8 a = sdF8_Load(p), b = sdF8_Load(p + 8), c = sdF8_Load(p + 16);
-    sdF8 x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
-    sdF8 y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0);
-    sdF8 z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
-    return (sdVec3x8){__builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 10, 13),
-                      __builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 8, 11, 14),
-                      __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 9, 12, 15)};
+// four vectors as they lie in memory: x y z x, y z x y, z x y z
+
+SD_INLINE void loadQuad(const float* p, sdF4* x, sdF4* y, sdF4* z) {
+    sdF4 a, b, c;
+    memcpy(&a, p, sizeof a);
+    memcpy(&b, p + 4, sizeof b);
+    memcpy(&c, p + 8, sizeof c);
+    sdF4 bc = __builtin_shufflevector(b, c, 2, 5, 3, 6); // x2 x3 y2 y3
+    sdF4 ab = __builtin_shufflevector(a, b, 1, 4, 2, 5); // y0 y1 z0 z1
+    *x = __builtin_shufflevector(a, bc, 0, 3, 4, 5);
+    *y = __builtin_shufflevector(ab, bc, 0, 1, 6, 7);
+    *z = __builtin_shufflevector(ab, c, 2, 3, 4, 7);
 }
 
-/// Lanes to eight vectors in memory.
+SD_INLINE void storeQuad(float* p, sdF4 x, sdF4 y, sdF4 z) {
+    sdF4 xy = __builtin_shufflevector(x, y, 0, 2, 4, 6); // x0 x2 y0 y2
+    sdF4 yz = __builtin_shufflevector(y, z, 1, 3, 5, 7); // y1 y3 z1 z3
+    sdF4 zx = __builtin_shufflevector(z, x, 0, 2, 5, 7); // z0 z2 x1 x3
+    sdF4 a = __builtin_shufflevector(xy, zx, 0, 2, 4, 6);
+    sdF4 b = __builtin_shufflevector(yz, xy, 0, 2, 5, 7);
+    sdF4 c = __builtin_shufflevector(zx, yz, 1, 3, 5, 7);
+    memcpy(p, &a, sizeof a);
+    memcpy(p + 4, &b, sizeof b);
+    memcpy(p + 8, &c, sizeof c);
+}
+
+SD_INLINE sdVec3x8 loadPoints(const sdVec3* points) {
+    sdF4 x[2], y[2], z[2];
+    loadQuad(&points[0].x, x, y, z);
+    loadQuad(&points[4].x, x + 1, y + 1, z + 1);
+    return (sdVec3x8){sdF8_Join(x[0], x[1]), sdF8_Join(y[0], y[1]), sdF8_Join(z[0], z[1])};
+}
+
 SD_INLINE void storeVectors(sdVec3* out, sdVec3x8 v) {
-    float* p = &out->x;
-    sdF8 xy = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 2, 10, 3, 11);
-    sdF8 a = __builtin_shufflevector(xy, v.z, 0, 1, 8, 2, 3, 9, 4, 5);
-    sdF8 xz = __builtin_shufflevector(v.x, v.z, 10, 3, 11, 4, 12, 5, 0, 0);
-    sdF8 b = __builtin_shufflevector(xz, v.y, 0, 1, 11, 2, 3, 12, 4, 5);
-    sdF8 yz = __builtin_shufflevector(v.y, v.z, 5, 13, 6, 14, 7, 15, 0, 0);
-    sdF8 c = __builtin_shufflevector(yz, v.x, 0, 1, 14, 2, 3, 15, 4, 5);
-    sdF8_Store(p, a);
-    sdF8_Store(p + 8, b);
-    sdF8_Store(p + 16, c);
+    storeQuad(&out[0].x, sdF8_Low(v.x), sdF8_Low(v.y), sdF8_Low(v.z));
+    storeQuad(&out[4].x, sdF8_High(v.x), sdF8_High(v.y), sdF8_High(v.z));
 }
 
 void SD_KERNEL(sdField_SampleKernel)(const sdField* field, const sdVec3* points, int count,

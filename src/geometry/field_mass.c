@@ -154,8 +154,10 @@ static void addCell(moments* m, const double place[3], double side, const int16_
     }
 }
 
-static void addBrick(moments* m, const double place[3], const int16_t* values) {
+static void addBrick(moments* m, const double place[3], const sdField* field, int32_t entry) {
     const int side = SD_FIELD_BRICK_SIDE;
+    int16_t values[SD_FIELD_BRICK_VALUES];
+    sdField_UnpackBrick(field, entry, values);
     for (int z = 0; z < SD_FIELD_BRICK_CELLS; ++z) {
         for (int y = 0; y < SD_FIELD_BRICK_CELLS; ++y) {
             for (int x = 0; x < SD_FIELD_BRICK_CELLS; ++x) {
@@ -179,9 +181,9 @@ static moments sumField(const sdField* field) {
                                    z * side - 0.5 * field->grid.cells[2]};
                 int cell = (z * coarse[1] + y) * coarse[0] + x;
                 if (field->bricks != NULL && field->bricks[cell] > 0) {
-                    addBrick(&m, place, field->values + field->bricks[cell]);
+                    addBrick(&m, place, field, field->bricks[cell]);
                 } else {
-                    addCell(&m, place, side, field->values + z * strideZ + y * strideY + x, strideY,
+                    addCell(&m, place, side, field->coarse + z * strideZ + y * strideY + x, strideY,
                             strideZ);
                 }
             }

@@ -12,17 +12,77 @@
 
 #include "geometry/field.h"
 
+/// Two neighbours along x, in units.
+typedef struct rowPair {
+    float start, step;
+} rowPair;
+
 /// A cell, or a coarse cell, and where in it a point lies (0 .. 1).
 typedef struct cellPoint {
     float tx, ty, tz;
-    const int16_t* base; ///< the corner with the lowest indices
-    int strideY, strideZ;
+    rowPair a, b, c, d;  ///< (y, z) = (0, 0), (1, 0), (0, 1), (1, 1)
+    float base;          ///< to be added, in units
     float scale;         ///< metres a unit
     float gradientScale; ///< the same, divided by the cell's side
 } cellPoint;
 
+SD_INLINE rowPair loadPacked(const uint8_t* row, int bit) {
+    const uint8_t* p = row + (bit >> 3);
+    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    word >>= bit & 7;
+    int low = (int32_t)(word << (32 - SD_FIELD_VALUE_BITS)) >> (32 - SD_FIELD_VALUE_BITS);
+    int high = (int32_t)(word << (32 - 2 * SD_FIELD_VALUE_BITS)) >> (32 - SD_FIELD_VALUE_BITS);
+    return (rowPair){(float)low, (float)(high - low)};
+}
+
+SD_INLINE rowPair loadCoarse(const int16_t* p) {
+    return (rowPair){(float)p[0], (float)(p[1] - p[0])};
+}
+
+SD_INLINE cellPoint locateInBrick(const sdField* field, int32_t entry, sdVec3 c, int ix, int iy,
+                                  int iz) {
+    const int mask = SD_FIELD_BRICK_CELLS - 1, side = SD_FIELD_BRICK_SIDE;
+    const int rowY = SD_FIELD_ROW_BYTES, rowZ = SD_FIELD_ROW_BYTES * side;
+    size_t index = (size_t)((entry >> SD_FIELD_BASE_BITS) - 1);
+    const uint8_t* row =
+        field->rows + index * SD_FIELD_BRICK_BYTES + (iz & mask) * rowZ + (iy & mask) * rowY;
+    int bit = (ix & mask) * SD_FIELD_VALUE_BITS;
+    return (cellPoint){
+        .tx = c.x - (float)ix,
+        .ty = c.y - (float)iy,
+        .tz = c.z - (float)iz,
+        .a = loadPacked(row, bit),
+        .b = loadPacked(row + rowY, bit),
+        .c = loadPacked(row + rowZ, bit),
+        .d = loadPacked(row + rowY + rowZ, bit),
+        .base = (float)sdField_GetBase(entry),
+        .scale = field->brickScale,
+        .gradientScale = field->brickScale * field->inverseCellSize,
+    };
+}
+
+SD_INLINE cellPoint locateInCoarse(const sdField* field, sdVec3 c, int bx, int by, int bz) {
+    int shift = field->spacingShift;
+    float inverse = 1.0f / (float)(1 << shift);
+    int strideY = field->coarseCells[0] + 1;
+    int strideZ = strideY * (field->coarseCells[1] + 1);
+    const int16_t* first = field->coarse + (bz * strideZ + by * strideY + bx);
+    return (cellPoint){
+        .tx = (c.x - (float)(bx << shift)) * inverse,
+        .ty = (c.y - (float)(by << shift)) * inverse,
+        .tz = (c.z - (float)(bz << shift)) * inverse,
+        .a = loadCoarse(first),
+        .b = loadCoarse(first + strideY),
+        .c = loadCoarse(first + strideZ),
+        .d = loadCoarse(first + strideY + strideZ),
+        .base = 0.0f,
+        .scale = field->coarseScale,
+        .gradientScale = field->coarseScale * field->inverseCellSize * inverse,
+    };
+}
+
 /// @param c in cells, inside of the grid
-static cellPoint locate(const sdField* field, sdVec3 c) {
+SD_INLINE cellPoint locate(const sdField* field, sdVec3 c) {
     const int* cells = field->grid.cells;
     int ix = (int)sdMinF(c.x, (float)(cells[0] - 1));
     int iy = (int)sdMinF(c.y, (float)(cells[1] - 1));
@@ -31,62 +91,35 @@ static cellPoint locate(const sdField* field, sdVec3 c) {
     int bx = ix >> shift, by = iy >> shift, bz = iz >> shift;
     if (field->bricks != NULL) {
         int brick = (bz * field->coarseCells[1] + by) * field->coarseCells[0] + bx;
-        int first = field->bricks[brick];
-        if (first > 0) {
-            const int mask = SD_FIELD_BRICK_CELLS - 1, side = SD_FIELD_BRICK_SIDE;
-            int offset = ((iz & mask) * side + (iy & mask)) * side + (ix & mask);
-            return (cellPoint){
-                .tx = c.x - (float)ix,
-                .ty = c.y - (float)iy,
-                .tz = c.z - (float)iz,
-                .base = field->values + first + offset,
-                .strideY = side,
-                .strideZ = side * side,
-                .scale = field->brickScale,
-                .gradientScale = field->brickScale * field->inverseCellSize,
-            };
+        int32_t entry = field->bricks[brick];
+        if (entry != 0) {
+            return locateInBrick(field, entry, c, ix, iy, iz);
         }
     }
-    float inverse = 1.0f / (float)(1 << shift);
-    int strideY = field->coarseCells[0] + 1;
-    int strideZ = strideY * (field->coarseCells[1] + 1);
-    return (cellPoint){
-        .tx = (c.x - (float)(bx << shift)) * inverse,
-        .ty = (c.y - (float)(by << shift)) * inverse,
-        .tz = (c.z - (float)(bz << shift)) * inverse,
-        .base = field->values + (bz * strideZ + by * strideY + bx),
-        .strideY = strideY,
-        .strideZ = strideZ,
-        .scale = field->coarseScale,
-        .gradientScale = field->coarseScale * field->inverseCellSize * inverse,
-    };
+    return locateInCoarse(field, c, bx, by, bz);
 }
 
 /// S2 (2.1) for the distance, (2.4) and (2.5) for its derivatives.
-static float interpolate(const cellPoint* cell, sdVec3* gradient) {
-    const int16_t* a = cell->base;
-    const int16_t* b = a + cell->strideY;
-    const int16_t* c = a + cell->strideZ;
-    const int16_t* d = b + cell->strideZ;
-    float ax = (float)(a[1] - a[0]), bx = (float)(b[1] - b[0]);
-    float cx = (float)(c[1] - c[0]), dx = (float)(d[1] - d[0]);
-    float av = (float)a[0] + cell->tx * ax, bv = (float)b[0] + cell->tx * bx;
-    float cv = (float)c[0] + cell->tx * cx, dv = (float)d[0] + cell->tx * dx;
-    float aby = bv - av, cdy = dv - cv;
-    float ab = av + cell->ty * aby, cd = cv + cell->ty * cdy;
-    float z = cd - ab;
+SD_INLINE float interpolate(const cellPoint* cell, sdVec3* gradient) {
+    float tx = cell->tx, ty = cell->ty, tz = cell->tz;
+    float a = cell->a.start + tx * cell->a.step, b = cell->b.start + tx * cell->b.step;
+    float c = cell->c.start + tx * cell->c.step, d = cell->d.start + tx * cell->d.step;
+    float lowY = b - a, highY = d - c;
+    float low = a + ty * lowY, high = c + ty * highY;
+    float z = high - low;
     if (gradient != NULL) {
-        float abx = ax + cell->ty * (bx - ax), cdx = cx + cell->ty * (dx - cx);
-        gradient->x = (abx + cell->tz * (cdx - abx)) * cell->gradientScale;
-        gradient->y = (aby + cell->tz * (cdy - aby)) * cell->gradientScale;
+        float lowX = cell->a.step + ty * (cell->b.step - cell->a.step);
+        float highX = cell->c.step + ty * (cell->d.step - cell->c.step);
+        gradient->x = (lowX + tz * (highX - lowX)) * cell->gradientScale;
+        gradient->y = (lowY + tz * (highY - lowY)) * cell->gradientScale;
         gradient->z = z * cell->gradientScale;
     }
-    return (ab + cell->tz * z) * cell->scale;
+    return (low + tz * z + cell->base) * cell->scale;
 }
 
 /// One axis of a point outside: the term of the squared distance, and of its gradient.
-static float extend(float o, float inset, float derivative, float distance, float sign,
-                    float* gradient) {
+SD_INLINE float extend(float o, float inset, float derivative, float distance, float sign,
+                       float* gradient) {
     bool isOutside = o > 0.0f;
     *gradient = isOutside ? sign * (o + inset) : distance * derivative;
     return isOutside ? o * (o + (inset + inset)) : 0.0f;

@@ -8,9 +8,10 @@
 // Note: what lies outside of the mesh's box is outside for every rule.
 
 #include "geometry/field_sign.h"
+#include "geometry/mesh.h"
 
-/// How much the bound from the last point is widened, for the rounding of lengths.
-#define BOUND_SLACK 1.0001f
+/// Points that are looked up in one call.
+#define BATCH 64
 
 /// Most grid points at which pseudo-normals are compared with the winding number, to find meshes
 /// whose parts cross each other although each is closed.
@@ -20,36 +21,36 @@
 /// an approximation.
 #define AUDIT_CLEARANCE 0.25f
 
-static bool isInside(const sdFieldMesh* source, sdVec3 p, const sdMeshPoint* nearest) {
+static bool isInside(const sdFieldMesh* source, sdVec3 p, int triangle, sdTriangleRegion region) {
     if (!sdAABB_ContainsPoint(source->bounds, p)) {
         return false;
     }
-    switch (source->sign) {
-        case SD_FIELD_SIGN_PARITY:
-            return sdMesh_ContainsByParity(source->mesh, p);
-        case SD_FIELD_SIGN_WINDING:
-            return sdMesh_WindingNumberFast(source->mesh, p) > 0.5f;
-        default: {
-            sdVec3 normal = sdMesh_PseudoNormal(source->mesh, nearest->triangle, nearest->region);
-            return sdDot(normal, sdSub(p, nearest->point)) < 0.0f;
-        }
+    if (source->sign == SD_FIELD_SIGN_PARITY) {
+        return sdMesh_ContainsByParity(source->mesh, p);
     }
+    if (source->sign == SD_FIELD_SIGN_WINDING) {
+        return sdMesh_WindingNumberFast(source->mesh, p) > 0.5f;
+    }
+    // any point of the feature will do: its normal is at right angles to it
+    static const int corners[] = {
+        [SD_REGION_FACE] = 0,    [SD_REGION_EDGE_AB] = 0,  [SD_REGION_EDGE_BC] = 1,
+        [SD_REGION_EDGE_CA] = 2, [SD_REGION_VERTEX_A] = 0, [SD_REGION_VERTEX_B] = 1,
+        [SD_REGION_VERTEX_C] = 2};
+    sdMeshData data = sdMesh_GetData(source->mesh);
+    sdVec3 corner = data.vertices[data.triangles[3 * triangle + corners[region]]];
+    return sdDot(sdMesh_PseudoNormal(source->mesh, triangle, region), sdSub(p, corner)) < 0.0f;
 }
 
 void sdFieldMesh_Evaluate(const void* arg, const sdVec3* points, int count, float* distances) {
     const sdFieldMesh* source = arg;
-    float bound = FLT_MAX;
-    for (int i = 0; i < count; ++i) {
-        sdMeshPoint nearest = sdMesh_ClosestPoint(source->mesh, points[i], bound);
-        if (nearest.triangle == SD_NULL_INDEX) {
-            nearest = sdMesh_ClosestPoint(source->mesh, points[i], FLT_MAX);
-        }
-        bool inside = isInside(source, points[i], &nearest);
-        distances[i] = inside ? -nearest.distance : nearest.distance;
-        if (i + 1 < count) {
-            // distance is 1-Lipschitz
-            float step = sdLength(sdSub(points[i + 1], points[i]));
-            bound = (nearest.distance + step) * BOUND_SLACK;
+    sdMeshPoint nearest[BATCH];
+    for (int start = 0; start < count; start += BATCH) {
+        int used = sdMinI(BATCH, count - start);
+        sdMeshBvh_ClosestPoints(&source->mesh->bvh, points + start, used, FLT_MAX, nearest);
+        for (int i = 0; i < used; ++i) {
+            bool inside =
+                isInside(source, points[start + i], nearest[i].triangle, nearest[i].region);
+            distances[start + i] = inside ? -nearest[i].distance : nearest[i].distance;
         }
     }
 }
@@ -78,10 +79,22 @@ bool sdFieldMesh_AgreesWithWinding(const sdMesh* mesh, const sdField* field) {
 }
 
 bool sdField_HasInside(const sdField* field) {
-    int64_t count = field->coarseCount + (int64_t)field->brickCount * SD_FIELD_BRICK_VALUES;
-    for (int64_t i = 0; i < count; ++i) {
-        if (field->values[i] < 0) {
+    for (int i = 0; i < field->coarseCount; ++i) {
+        if (field->coarse[i] < 0) {
             return true;
+        }
+    }
+    int64_t count = field->bricks != NULL ? sdFieldGrid_CountBricks(&field->grid) : 0;
+    for (int64_t i = 0; i < count; ++i) {
+        int16_t values[SD_FIELD_BRICK_VALUES];
+        if (field->bricks[i] == 0) {
+            continue;
+        }
+        sdField_UnpackBrick(field, field->bricks[i], values);
+        for (int k = 0; k < SD_FIELD_BRICK_VALUES; ++k) {
+            if (values[k] < 0) {
+                return true;
+            }
         }
     }
     return false;

@@ -12,7 +12,7 @@ typedef struct sdFieldMesh {
     sdFieldSign sign; ///< not SD_FIELD_SIGN_AUTO
 } sdFieldMesh;
 
-/// An sdFieldSource.evaluate; `arg` is an sdFieldMesh.
+/// The function of an sdFieldSource; `arg` is an sdFieldMesh.
 void sdFieldMesh_Evaluate(const void* arg, const sdVec3* points, int count, float* distances);
 
 /// Whether the field's signs are those of the winding number at some grid points, spread over the
