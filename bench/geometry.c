@@ -5,6 +5,8 @@
 
 int main(void) {
     bench_Bounds();
+    bench_Hull();
+    bench_MeshQueries();
     bench_Field();
     return 0;
 }

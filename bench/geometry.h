@@ -5,6 +5,9 @@
 #define SD_BENCH_GEOMETRY_H
 
 void bench_Bounds(void);
+void bench_Hull(void);
 void bench_Field(void);
+
+void bench_MeshQueries(void);
 
 #endif

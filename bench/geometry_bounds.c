@@ -111,7 +111,7 @@ static void benchBall(Cloud cloud, sdVec3* points) {
     const int counts[3] = {LARGEST / 100, LARGEST / 10, LARGEST};
     for (int i = 0; i < 3; ++i) {
         BoundsJob job = {points, counts[i], NULL};
-        times[i] = bench_Best(runSmallestBall, &job, 10);
+        times[i] = bench_Best(runSmallestBall, &job, 40);
     }
     char text[80];
     snprintf(text, sizeof text, "smallest ball, 1 000 000 points %s", cloudNames[cloud]);

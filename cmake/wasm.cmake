@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Toolchain: Debian's clang for wasm32-wasi, SIMD on; programs run under Node.
 
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang)
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_C_COMPILER_WORKS ON)
-set(CMAKE_EXECUTABLE_SUFFIX ".wasm")
 # without -nostdlibinc clang falls back to the host's headers
 set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem /usr/include/wasm32-wasi -msimd128")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wno-unused-command-line-argument -Wl,--strip-debug -Wl,-z,stack-size=1048576")

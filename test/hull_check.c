@@ -136,14 +136,23 @@ static double deepest(const View* v, int face, sdPlane plane) {
     return low;
 }
 
-/// How much of the tolerance two neighbours must differ by: the tolerance reported covers rounding
-/// of planes and more, so it is larger than the one that merging works with.
-#define DISTINCT_PART 0.1
+/// A face lies at least so deep below its neighbour's plane somewhere: what merging works with,
+/// less what rounding of normals and offsets to float can take away.
+static double leastDepth(sdAABB bounds) {
+    const double epsilon = (double)FLT_EPSILON;
+    sdVec3 half = sdAABB_HalfExtents(bounds);
+    double sum = (double)half.x + (double)half.y + (double)half.z;
+    double far = (double)sdLength(sdMax(sdAbs(bounds.lower), sdAbs(bounds.upper)));
+    return epsilon * (0.95 * 3.0 * sum - 0.45 * 2.0 * (double)sdLength(half) - 0.5 * far);
+}
 
-static const char* findEdgeFault(const View* v) {
+static const char* findEdgeFault(const View* v, sdAABB bounds) {
+    double least = leastDepth(bounds);
     for (int e = 0; e < v->edgeCount; ++e) {
         sdHalfEdge edge = v->edges[e], twin = v->edges[edge.twin];
-        if (deepest(v, twin.face, v->planes[edge.face]) > -DISTINCT_PART * v->tolerance) {
+        sdPlane plane = v->planes[edge.face];
+        if (deepest(v, twin.face, plane) > -least &&
+            sdDot(plane.normal, v->planes[twin.face].normal) > 0.0f) {
             return "two neighbours lie in one plane";
         }
     }
@@ -166,7 +175,7 @@ const char* TestHull_FindFault(const sdHull* hull, const sdVec3* points, int cou
     for (int f = 0; f < v.faceCount && fault == NULL; ++f) {
         fault = findFaceFault(&v, f);
     }
-    fault = fault != NULL ? fault : findEdgeFault(&v);
+    fault = fault != NULL ? fault : findEdgeFault(&v, sdHull_GetBounds(hull));
     if (fault == NULL && TestHull_Outside(hull, points, count) > v.tolerance) {
         fault = "a point is outside";
     }
@@ -215,14 +224,18 @@ double TestHull_Volume(const sdHull* hull) {
 
 const char* TestPoints_Name(TestPoints kind) {
     static const char* const names[TEST_POINTS_COUNT] = {
-        "sphere",      "ball",     "grid", "turned grid", "plane + noise", "duplicates",
-        "box surface", "cylinder", "cone", "near a line", "flat + noise"};
+        "sphere",       "ball",        "grid",     "turned grid", "plane + noise",
+        "duplicates",   "box surface", "cylinder", "cone",        "near a line",
+        "flat + noise", "ellipsoid",   "clusters", "lens",        "blade"};
     return names[kind];
 }
 
 static sdVec3 onGrid(TestRandom* random, int side) {
-    return sdV3((float)TestRandom_Int(random, side), (float)TestRandom_Int(random, side),
-                (float)TestRandom_Int(random, side));
+    // one after the other: the order in which arguments are computed is the compiler's choice
+    int x = TestRandom_Int(random, side);
+    int y = TestRandom_Int(random, side);
+    int z = TestRandom_Int(random, side);
+    return sdV3((float)x, (float)y, (float)z);
 }
 
 static sdVec3 onBox(TestRandom* random) {
@@ -238,57 +251,64 @@ static sdVec3 onBox(TestRandom* random) {
 
 static sdVec3 onCircle(TestRandom* random, int sides, float height) {
     float angle = 2.0f * SD_PI * (float)TestRandom_Int(random, sides) / (float)sides;
-    return sdV3((float)cos((double)angle), height, (float)sin((double)angle));
+    return sdV3(sdCos(angle), height, sdSin(angle));
+}
+
+/// 1, 0.1, 0.01 ...
+static float tenth(TestRandom* random, int count) {
+    float r = 1.0f;
+    for (int i = TestRandom_Int(random, count); i > 0; --i) {
+        r *= 0.1f;
+    }
+    return r;
+}
+
+/// A point of a set, before it is turned.
+static sdVec3 makePoint(TestPoints kind, TestRandom* random, int i, int side, sdVec3 size) {
+    sdVec3 p = TestRandom_InBox(random, 1.0f);
+    switch (kind) {
+        case TEST_POINTS_SPHERE:
+            return TestRandom_OnSphere(random);
+        case TEST_POINTS_GRID:
+        case TEST_POINTS_TURNED_GRID:
+            return onGrid(random, side);
+        case TEST_POINTS_PLANE_NOISE:
+            return sdV3(p.x, p.y * (i == 0 ? 1.0f : 1e-4f), p.z);
+        case TEST_POINTS_BOX_SURFACE:
+            return onBox(random);
+        case TEST_POINTS_CYLINDER:
+            return onCircle(random, 8 * side, (float)(i % 2));
+        case TEST_POINTS_CONE:
+            return i == 0 ? sdV3(0.0f, 2.0f, 0.0f) : onCircle(random, 50 * side, 0.0f);
+        case TEST_POINTS_NEAR_LINE:
+            return sdV3(p.x, p.y * 1e-4f, p.z * 1e-4f);
+        case TEST_POINTS_FLAT_NOISE:
+            return sdV3(p.x, p.y * 1e-6f * (float)side, p.z);
+        case TEST_POINTS_ELLIPSOID:
+            return sdMul(size, TestRandom_OnSphere(random));
+        case TEST_POINTS_CLUSTERS:
+            p = sdScale(tenth(random, 8), p);
+            return sdAdd(onGrid(random, 2), p);
+        case TEST_POINTS_LENS:
+            p.y = (1.0f - p.x * p.x - p.z * p.z) * size.y * (i % 2 == 0 ? 1.0f : -1.0f);
+            return p.x * p.x + p.z * p.z > 1.0f ? onCircle(random, 16 * side, 0.0f) : p;
+        case TEST_POINTS_BLADE:
+            return sdV3(p.x, p.y * size.y * (1.0f + p.x), p.z);
+        default:
+            return TestRandom_InBall(random);
+    }
 }
 
 void TestPoints_Fill(TestPoints kind, TestRandom* random, sdVec3* points, int count) {
     sdQuat turn = TestRandom_Rotation(random);
     int side = 2 + TestRandom_Int(random, 6);
+    float y = tenth(random, 6), z = tenth(random, 6);
+    sdVec3 size = sdV3(1.0f, y, z);
     for (int i = 0; i < count; ++i) {
-        switch (kind) {
-            case TEST_POINTS_SPHERE:
-                points[i] = TestRandom_OnSphere(random);
-                break;
-            case TEST_POINTS_BALL:
-                points[i] = TestRandom_InBall(random);
-                break;
-            case TEST_POINTS_GRID:
-                points[i] = onGrid(random, side);
-                break;
-            case TEST_POINTS_TURNED_GRID:
-                points[i] = sdRotate(turn, onGrid(random, side));
-                break;
-            case TEST_POINTS_PLANE_NOISE:
-                points[i] = TestRandom_InBox(random, 1.0f);
-                points[i].y *= i == 0 ? 1.0f : 1e-4f;
-                points[i] = sdRotate(turn, points[i]);
-                break;
-            case TEST_POINTS_DUPLICATES:
-                points[i] = i > 4 && TestRandom_Int(random, 2) == 0
-                                ? points[TestRandom_Int(random, i)]
-                                : TestRandom_InBall(random);
-                break;
-            case TEST_POINTS_BOX_SURFACE:
-                points[i] = sdRotate(turn, onBox(random));
-                break;
-            case TEST_POINTS_CYLINDER:
-                points[i] = sdRotate(turn, onCircle(random, 8 * side, (float)(i % 2)));
-                break;
-            case TEST_POINTS_CONE:
-                points[i] = i == 0 ? sdV3(0.0f, 2.0f, 0.0f) : onCircle(random, 50 * side, 0.0f);
-                points[i] = sdRotate(turn, points[i]);
-                break;
-            case TEST_POINTS_NEAR_LINE:
-                points[i] = TestRandom_InBox(random, 1.0f);
-                points[i].y *= 1e-4f;
-                points[i].z *= 1e-4f;
-                points[i] = sdRotate(turn, points[i]);
-                break;
-            default:
-                points[i] = TestRandom_InBox(random, 1.0f);
-                points[i].y *= 1e-6f * (float)side;
-                points[i] = sdRotate(turn, points[i]);
-                break;
+        sdVec3 p = makePoint(kind, random, i, side, size);
+        points[i] = kind == TEST_POINTS_GRID ? p : sdRotate(turn, p);
+        if (kind == TEST_POINTS_DUPLICATES && i > 4 && TestRandom_Int(random, 2) == 0) {
+            points[i] = points[TestRandom_Int(random, i)];
         }
     }
 }

@@ -28,6 +28,10 @@ typedef enum TestPoints {
     TEST_POINTS_CONE,
     TEST_POINTS_NEAR_LINE,
     TEST_POINTS_FLAT_NOISE, ///< a plate as thick as rounding allows
+    TEST_POINTS_ELLIPSOID,  ///< half axes from 1 down to 1e-5
+    TEST_POINTS_CLUSTERS,   ///< few places, many points near each
+    TEST_POINTS_LENS,       ///< two shallow caps with a sharp rim
+    TEST_POINTS_BLADE,      ///< a wedge that thins out to nothing
     TEST_POINTS_COUNT
 } TestPoints;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // hull.h - convex hulls.
 //
-// An sdHull is immutable, one block, reference counted. Coplanar triangles are merged into
-// polygons. Half-edges of a face follow each other counter-clockwise seen from outside.
+// An sdHull is immutable, one block, reference counted. Its vertices are input points, bit by bit.
+// Triangles in one plane, within rounding of the points' coordinates, are merged into polygons,
+// which are flat and convex within sdHull_GetTolerance. Half-edges of a face follow each other
+// counter-clockwise seen from outside. Points should be given near the origin: a plane's offset has
+// the resolution of a float.
 
 #ifndef SUDAR_HULL_H
 #define SUDAR_HULL_H
@@ -21,8 +24,9 @@ typedef struct sdHullDef {
     const sdVec3* points;
     int pointCount;
     sdHullMethod method;
-    /// Stop when the hull has so many vertices and push its faces out until every point is inside;
-    /// 0: no limit, else at least 4.
+    /// The most vertices; 0: no limit, else at least 4. With SD_HULL_QUICK the point that sticks
+    /// out furthest is added next, so this hull lies inside the full one and is near it;
+    /// sdHull_GetTolerance says how near.
     int maxVertexCount;
 } sdHullDef;
 
@@ -48,7 +52,8 @@ static inline float sdPlane_Distance(sdPlane plane, sdVec3 p) {
 typedef struct sdHull sdHull;
 
 /// @return SD_ERROR_INVALID_ARGUMENT for no points or numbers not finite; SD_ERROR_DEGENERATE when
-///         all points are equal, on a line or in a plane within rounding (the log says which)
+///         all points are equal, on a line or in a plane within rounding (the log says which);
+///         SD_ERROR_LIMIT for more than 2^27 points or coordinates beyond 1e18 m
 SD_API sdResult sdHull_Create(const sdContext* context, const sdHullDef* def, sdHull** out);
 
 SD_API void sdHull_Retain(const sdHull* hull);
@@ -64,8 +69,8 @@ SD_API const sdPlane* sdHull_GetPlanes(const sdHull* hull, int* faceCount);
 SD_API const int32_t* sdHull_GetFaceEdges(const sdHull* hull);
 SD_API sdAABB sdHull_GetBounds(const sdHull* hull);
 SD_API size_t sdHull_GetByteCount(const sdHull* hull);
-/// How far the furthest input point lies outside of a face: rounding only, unless maxVertexCount
-/// cut the hull short.
+/// No input point lies further outside of a face than this: rounding only, about 1e-6 of the size,
+/// unless maxVertexCount cut the hull short.
 SD_API float sdHull_GetTolerance(const sdHull* hull);
 
 /// By the half-spaces of its faces (A11).
@@ -74,7 +79,8 @@ SD_API bool sdHull_Contains(const sdHull* hull, sdVec3 p, float margin);
 
 /// Index of the vertex furthest along `direction`: all vertices looked at, eight at a time.
 SD_API int sdHull_SupportScan(const sdHull* hull, sdVec3 direction);
-/// The same by walking from neighbour to neighbour, from the vertex `start`.
+/// The same by walking from neighbour to neighbour, from the vertex `start`. Where faces are flat
+/// only within the tolerance, the vertex found may be so much less far.
 SD_API int sdHull_SupportClimb(const sdHull* hull, sdVec3 direction, int start);
 /// The faster of the two for this hull.
 SD_API int sdHull_Support(const sdHull* hull, sdVec3 direction);

@@ -182,17 +182,28 @@ typedef struct sdMeshPoint {
 } sdMeshPoint;
 
 /// Nearest point of the surface, through the tree.
+/// Of triangles at the same distance the one with the smallest index is taken.
+/// @param maxDistance nothing beyond is looked at; may be infinite. A good bound saves time.
+/// @return triangle SD_NULL_INDEX also for a point that is not finite or further than 1e18 m away
 SD_API sdMeshPoint sdMesh_ClosestPoint(const sdMesh* mesh, sdVec3 p, float maxDistance);
+
+/// The same for many points. Eight at a time share their way through the tree: two to three times
+/// faster when points that follow each other lie near each other, as in blocks of a grid.
+/// @param out room for `count`
+SD_API void sdMesh_ClosestPoints(const sdMesh* mesh, const sdVec3* points, int count,
+                                 float maxDistance, sdMeshPoint* out);
 
 /// Angle-weighted pseudo-normal of the feature on which the nearest point lies, not normalised
 /// beyond unit length: its dot product with (p - nearest) has the sign of the distance (A8).
 SD_API sdVec3 sdMesh_PseudoNormal(const sdMesh* mesh, int triangle, sdTriangleRegion region);
 
-/// Negative inside. The sign is right for closed, oriented meshes.
+/// Negative inside. The sign is right for closed, oriented meshes. FLT_MAX for a point that is not
+/// finite.
 SD_API float sdMesh_SignedDistance(const sdMesh* mesh, sdVec3 p);
 
 /// Inside by ray parity: the number of crossings of a ray is odd. Rays that graze an edge or
-/// vertex are thrown away and cast again in another fixed direction.
+/// vertex are thrown away and cast again in another fixed direction. Points on the surface may
+/// count either way.
 SD_API bool sdMesh_ContainsByParity(const sdMesh* mesh, sdVec3 p);
 
 /// How often the surface winds around p: 1 inside, 0 outside, in between for open meshes.
@@ -211,6 +222,8 @@ typedef struct sdMeshHit {
 } sdMeshHit;
 
 /// First triangle, front or back, on the segment from `origin` to `origin + translation`.
+/// Watertight: no segment slips between triangles that share an edge. A segment without length
+/// hits nothing.
 SD_API sdMeshHit sdMesh_Raycast(const sdMesh* mesh, sdVec3 origin, sdVec3 translation);
 
 /// Triangles whose boxes overlap `box`: for own narrow phases.

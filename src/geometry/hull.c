@@ -20,7 +20,7 @@ sdHullDef sdHullDef_Default(void) {
 // ---- assembly ------------------------------------------------------------------------------
 
 static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfEdgeCount,
-                            int faceCount) {
+                            int faceCount, int neighborCount) {
     sdBlockLayout layout = {0};
     size_t v = (size_t)vertexCount, e = (size_t)halfEdgeCount, f = (size_t)faceCount;
     int stride = (vertexCount + 7) / 8 * 8;
@@ -32,8 +32,10 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t faceEdges = sdBlockLayout_Add(&layout, f, sizeof(int32_t));
     size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
-    size_t neighbors = sdBlockLayout_Add(&layout, e, sizeof(int32_t));
-    char* block = layout.overflow ? NULL : sdAllocZero(&context->allocator, layout.size);
+    size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
+    bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
+    size_t cells = sdBlockLayout_Add(&layout, isClimbed ? SD_HULL_SUPPORT_CELLS : 0, 4);
+    char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         sdFailMemory(context, "sdHull_Create", layout.size);
         return NULL;
@@ -54,6 +56,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->soaStride = stride;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
+    hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
     return hull;
 }
 
@@ -63,8 +66,8 @@ static int numberVertices(const sdHullPolygons* polygons, int32_t* numbers, int 
     for (int i = 0; i < pointCount; ++i) {
         numbers[i] = SD_NULL_INDEX;
     }
-    for (int i = 0; i < polygons->vertices.count; ++i) {
-        numbers[polygons->vertices.data[i]] = 0;
+    for (int i = 0; i < polygons->sides.count; ++i) {
+        numbers[polygons->sides.data[i].vertex] = 0;
     }
     int count = 0;
     for (int i = 0; i < pointCount; ++i) {
@@ -95,8 +98,8 @@ static void setEdges(sdHull* hull, const sdHullPolygons* polygons, const int32_t
         hull->faceEdges[f] = begin;
         for (int e = begin; e < end; ++e) {
             hull->edges[e] = (sdHalfEdge){
-                .origin = numbers[polygons->vertices.data[e]],
-                .twin = SD_NULL_INDEX,
+                .origin = numbers[polygons->sides.data[e].vertex],
+                .twin = polygons->sides.data[e].twin,
                 .next = e + 1 < end ? e + 1 : begin,
                 .face = f,
             };
@@ -108,52 +111,48 @@ static void setEdges(sdHull* hull, const sdHullPolygons* polygons, const int32_t
     }
 }
 
-static int32_t target(const sdHull* hull, int32_t halfEdge) {
-    return hull->edges[hull->edges[halfEdge].next].origin;
+/// The edge with this index that support walks may take: of the triangles, or of the polygons where
+/// the triangles have vertices that the polygons lack.
+/// @return false when there is none
+static bool findStep(const sdHull* hull, const sdHullBuild* build, const sdHullPolygons* polygons,
+                     int index, int32_t step[2]) {
+    if (!polygons->isWhole) {
+        step[0] = hull->edges[index].origin;
+        step[1] = hull->edges[hull->edges[index].next].origin;
+        return true;
+    }
+    const sdHullFace* face = &build->faces.data[index / 3];
+    if (face->mark == SD_HULL_FREE) {
+        return false;
+    }
+    const int32_t* numbers = build->nextPoint;
+    step[0] = numbers[face->vertex[index % 3]];
+    step[1] = numbers[face->vertex[(index + 1) % 3]];
+    return true;
 }
 
-/// Half-edges sorted by origin; the neighbours of a vertex are where its half-edges lead.
-static void setNeighbors(sdHull* hull, int32_t* outgoing) {
+static void setNeighbors(sdHull* hull, const sdHullBuild* build, const sdHullPolygons* polygons) {
     int32_t* starts = hull->neighborStarts;
-    for (int e = 0; e < hull->halfEdgeCount; ++e) {
-        starts[hull->edges[e].origin + 1] += 1;
+    int limit = polygons->isWhole ? 3 * build->faces.count : hull->halfEdgeCount;
+    int32_t step[2];
+    memset(starts, 0, ((size_t)hull->vertexCount + 1) * sizeof(int32_t));
+    for (int i = 0; i < limit; ++i) {
+        if (findStep(hull, build, polygons, i, step)) {
+            starts[step[0] + 1] += 1;
+        }
     }
     for (int v = 0; v < hull->vertexCount; ++v) {
         starts[v + 1] += starts[v];
     }
-    for (int e = hull->halfEdgeCount - 1; e >= 0; --e) {
-        outgoing[--starts[hull->edges[e].origin + 1]] = e;
+    int32_t count = starts[hull->vertexCount];
+    for (int i = limit - 1; i >= 0; --i) {
+        if (findStep(hull, build, polygons, i, step)) {
+            hull->neighbors[--starts[step[0] + 1]] = step[1];
+        }
     }
-    // each start has moved down to where the vertex before it began
+    // each start has moved down to where its vertex begins
     memmove(starts, starts + 1, (size_t)hull->vertexCount * sizeof(int32_t));
-    starts[hull->vertexCount] = hull->halfEdgeCount;
-    for (int i = 0; i < hull->halfEdgeCount; ++i) {
-        hull->neighbors[i] = target(hull, outgoing[i]);
-    }
-}
-
-/// @return false when the polygons do not close, which would be a mistake of the library
-static bool setTwins(sdHull* hull, const int32_t* outgoing) {
-    const int32_t* starts = hull->neighborStarts;
-    int linked = 0;
-    for (int e = 0; e < hull->halfEdgeCount; ++e) {
-        int32_t a = hull->edges[e].origin, b = target(hull, e);
-        // search the shorter list, or a cone of n sides would take n² steps
-        int degreeA = starts[a + 1] - starts[a], degreeB = starts[b + 1] - starts[b];
-        if (degreeB > degreeA || (degreeB == degreeA && b > a)) {
-            continue;
-        }
-        for (int i = starts[b]; i < starts[b + 1]; ++i) {
-            int32_t twin = outgoing[i];
-            if (hull->neighbors[i] == a && hull->edges[twin].twin == SD_NULL_INDEX) {
-                hull->edges[e].twin = twin;
-                hull->edges[twin].twin = e;
-                linked += 2;
-                break;
-            }
-        }
-    }
-    return linked == hull->halfEdgeCount;
+    starts[hull->vertexCount] = count;
 }
 
 /// Planes in float, and how far points lie outside of these planes at most.
@@ -165,13 +164,13 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     double diagonal = sqrt(dx * dx + dy * dy + dz * dz);
     double worst = 0.0;
     for (int f = 0; f < hull->faceCount; ++f) {
-        sdHullPlane plane = polygons->planes.data[f];
+        sdHullPlane plane = build->faces.data[polygons->faces.data[f]].plane;
         sdVec3 n = sdV3((float)plane.x, (float)plane.y, (float)plane.z);
         double ex = (double)n.x - plane.x, ey = (double)n.y - plane.y, ez = (double)n.z - plane.z;
         double x = 0.0, y = 0.0, z = 0.0;
         int begin = polygons->starts.data[f], end = polygons->starts.data[f + 1];
         for (int i = begin; i < end; ++i) {
-            sdHullPoint p = build->points[polygons->vertices.data[i]];
+            sdHullPoint p = build->points[polygons->sides.data[i].vertex];
             x += p.x;
             y += p.y;
             z += p.z;
@@ -185,42 +184,39 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
                        fabs((double)hull->planes[f].offset - offset);
         worst = error > worst ? error : worst;
     }
-    // points lie up to half a step on each axis from where the lattice has them
-    double tolerance = worst + (polygons->deviation + 1.0) * build->step;
+    // Polygons are flat and convex within build->tolerance. Points lie up to half a step on each
+    // axis from where the lattice has them.
+    double steps = polygons->deviation > build->tolerance ? polygons->deviation : build->tolerance;
+    double tolerance = worst + (steps + 1.0) * build->step;
     hull->tolerance = (float)(tolerance * (1.0 + (double)FLT_EPSILON));
 }
 
 static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygons, sdHull** out) {
     const sdContext* context = build->context;
-    int faceCount = polygons->planes.count, halfEdgeCount = polygons->vertices.count;
-    sdBlockLayout layout = {0};
-    size_t numbersAt = sdBlockLayout_Add(&layout, (size_t)build->pointCount, sizeof(int32_t));
-    size_t outgoingAt = sdBlockLayout_Add(&layout, (size_t)halfEdgeCount, sizeof(int32_t));
-    char* scratch = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
-    if (scratch == NULL) {
-        return sdFailMemory(context, "sdHull_Create", layout.size);
+    int faceCount = polygons->faces.count;
+    if (faceCount < 4) {
+        return sdFail(context, SD_ERROR_DEGENERATE,
+                      "sdHull_Create: all %d points are in a plane within rounding; a hull needs "
+                      "four that are not",
+                      build->pointCount);
     }
-    int32_t* numbers = (int32_t*)(scratch + numbersAt);
-    int32_t* outgoing = (int32_t*)(scratch + outgoingAt);
+    // by input point; the lists of points are not needed any more
+    int32_t* numbers = build->nextPoint;
     int vertexCount = numberVertices(polygons, numbers, build->pointCount);
-    sdHull* hull = allocateHull(context, vertexCount, halfEdgeCount, faceCount);
-    sdResult result = hull != NULL ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
-    if (hull != NULL) {
-        setVertices(hull, build, numbers);
-        setEdges(hull, polygons, numbers);
-        setNeighbors(hull, outgoing);
-        setPlanes(hull, build, polygons);
-        if (!setTwins(hull, outgoing) || faceCount < 4) {
-            result = sdFail(context, SD_ERROR_DEGENERATE,
-                            "sdHull_Create: the %d points have no thickness beyond rounding",
-                            build->pointCount);
-            sdHull_Release(hull);
-            hull = NULL;
-        }
+    int stepCount = polygons->isWhole ? 3 * build->liveFaceCount : polygons->sides.count;
+    sdHull* hull = allocateHull(context, vertexCount, polygons->sides.count, faceCount, stepCount);
+    if (hull == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
     }
-    sdFree(&context->allocator, scratch, layout.size);
+    setVertices(hull, build, numbers);
+    setEdges(hull, polygons, numbers);
+    setNeighbors(hull, build, polygons);
+    setPlanes(hull, build, polygons);
+    if (hull->supportStarts != NULL) {
+        sdHull_FindSupportStarts(hull);
+    }
     *out = hull;
-    return result;
+    return SD_OK;
 }
 
 // ---- creation ------------------------------------------------------------------------------
@@ -244,18 +240,37 @@ static sdResult checkDef(const sdContext* context, const sdHullDef* def) {
         return sdFail(context, SD_ERROR_LIMIT, "sdHull_Create: %d points; at most %d are possible",
                       def->pointCount, MAX_POINTS);
     }
-    for (int i = 0; i < def->pointCount; ++i) {
-        sdVec3 p = sdAbs(def->points[i]);
-        if (!sdVec3_IsFinite(p)) {
-            return sdFail(context, SD_ERROR_INVALID_ARGUMENT,
-                          "sdHull_Create: point %d of %d is not finite", i, def->pointCount);
-        }
-        if (p.x > MAX_COORDINATE || p.y > MAX_COORDINATE || p.z > MAX_COORDINATE) {
-            return sdFail(context, SD_ERROR_LIMIT,
-                          "sdHull_Create: point %d of %d is further than %g m from the origin", i,
-                          def->pointCount, (double)MAX_COORDINATE);
-        }
+    return SD_OK;
+}
+
+static sdResult failAtPoint(const sdContext* context, const sdHullDef* def) {
+    int i = 0;
+    while (i < def->pointCount - 1 && sdVec3_IsFinite(def->points[i])) {
+        ++i;
     }
+    return sdFail(context, SD_ERROR_INVALID_ARGUMENT, "sdHull_Create: point %d of %d is not finite",
+                  i, def->pointCount);
+}
+
+static sdResult findBox(const sdContext* context, const sdHullDef* def, sdAABB* out) {
+    sdAABB box = sdAABB_Empty();
+    // x - x is 0 for finite numbers and NaN for all others
+    float probe = 0.0f;
+    for (int i = 0; i < def->pointCount; ++i) {
+        sdVec3 p = def->points[i];
+        box = sdAABB_AddPoint(box, p);
+        probe += (p.x - p.x) + (p.y - p.y) + (p.z - p.z);
+    }
+    if (probe != 0.0f) {
+        return failAtPoint(context, def);
+    }
+    sdVec3 far = sdMax(sdAbs(box.lower), sdAbs(box.upper));
+    if (far.x > MAX_COORDINATE || far.y > MAX_COORDINATE || far.z > MAX_COORDINATE) {
+        return sdFail(context, SD_ERROR_LIMIT,
+                      "sdHull_Create: a point is further than %g m from the origin",
+                      (double)MAX_COORDINATE);
+    }
+    *out = box;
     return SD_OK;
 }
 
@@ -275,9 +290,14 @@ sdResult sdHull_Create(const sdContext* context, const sdHullDef* def, sdHull** 
     if (result != SD_OK) {
         return result;
     }
+    sdAABB box;
+    result = findBox(&own, def, &box);
+    if (result != SD_OK) {
+        return result;
+    }
     sdHullBuild build;
     sdHullPolygons polygons = {0};
-    result = sdHullBuild_Init(&build, &own, def);
+    result = sdHullBuild_Init(&build, &own, def, box);
     if (result == SD_OK) {
         result = def->method == SD_HULL_QUICK ? sdHullBuild_Quick(&build)
                                               : sdHullBuild_Incremental(&build);

@@ -38,22 +38,30 @@ struct sdHull {
     // for support queries
     float* soa; ///< x, then y, then z of the vertices; each padded with the first to `soaStride`
     int soaStride;
-    int32_t* neighborStarts; ///< vertexCount + 1
-    int32_t* neighbors;      ///< of vertex v: neighborStarts[v] .. neighborStarts[v + 1] - 1
+    // neighbours of vertex v: neighborStarts[v] .. neighborStarts[v + 1] - 1; by the edges of the
+    // triangles, which are exactly convex, while polygons are so only within the tolerance
+    int32_t* neighborStarts;
+    int32_t* neighbors;
+    int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
 
     sdAABB bounds;
     float tolerance;
 };
+
+/// Hulls with more vertices are climbed, smaller ones are scanned; measured, see
+/// bench/geometry_hull.c.
+#define SD_HULL_SCAN_LIMIT 320
+
+/// Cells of a cube around the hull, 4 x 4 on each side.
+#define SD_HULL_SUPPORT_CELLS 96
+
+void sdHull_FindSupportStarts(sdHull* hull);
 
 // ---- the workbench -------------------------------------------------------------------------
 
 /// Bits of a lattice coordinate, sign aside. 25 is the most for which normals are exact in double:
 /// edge vectors have 26 bits, their products 52, the difference of two products 53.
 #define SD_HULL_LATTICE_BITS 25
-
-/// Steps. Computed distances above it have the right sign: coordinates have 25 bits, so rounding of
-/// the four terms of a distance is below 2^-23.
-#define SD_HULL_SURE_DISTANCE (1.0 / 1048576.0)
 
 /// A point on the lattice; whole numbers, in steps.
 typedef struct sdHullPoint {
@@ -66,14 +74,13 @@ typedef struct sdHullPlane {
 } sdHullPlane;
 
 /// A triangle of the growing hull. Half-edge 3 * face + i goes from vertex[i] to vertex[i + 1].
+/// One cache line.
 typedef struct sdHullFace {
     sdHullPlane plane;
     int32_t vertex[3];
     int32_t twin[3];
-    int32_t firstPoint; ///< list of points above this face, through sdHullBuild.nextPoint
-    int32_t farPoint;   ///< the furthest of them
-    double farDistance; ///< in steps
-    int64_t mark;       ///< when it was last looked at, see hull_build.c; SD_HULL_FREE: no face
+    int32_t firstPoint; ///< points above this face, through sdHullBuild.nextPoint, furthest first
+    int32_t mark;       ///< when it was last looked at, see hull_build.c; SD_HULL_FREE: no face
 } sdHullFace;
 
 #define SD_HULL_FREE (-1)
@@ -84,9 +91,16 @@ typedef struct sdHullHorizon {
     int32_t twin;     ///< half-edge on the face that stays
 } sdHullHorizon;
 
+/// A face made for the newest point.
+typedef struct sdHullCreated {
+    double reach; ///< distance of the furthest point given to it
+    int32_t face;
+} sdHullCreated;
+
 SD_DEFINE_ARRAY(sdHullFaceArray, sdHullFace)
 SD_DEFINE_ARRAY(sdHullPlaneArray, sdHullPlane)
 SD_DEFINE_ARRAY(sdHullHorizonArray, sdHullHorizon)
+SD_DEFINE_ARRAY(sdHullCreatedArray, sdHullCreated)
 
 typedef struct sdHullBuild {
     const sdContext* context;
@@ -99,26 +113,30 @@ typedef struct sdHullBuild {
     double tolerance; ///< points that stick out less are not added; in steps
     double deviation; ///< how far points that were left out stick out at most; in steps
 
-    void* block; ///< holds the three arrays below
+    void* block; ///< holds the four arrays by point
     size_t blockSize;
     sdHullPoint* points;
     int32_t* nextPoint;
-    int32_t* fanFace; ///< by vertex: new face whose horizon edge starts there
+    int32_t* pointFace; ///< of a vertex: new face whose horizon edge starts there; else scratch
+    int32_t* orphans;   ///< points whose face is gone
+    int orphanCount;
 
     sdHullFaceArray faces;
     int liveFaceCount;
     int32_t firstFree; ///< through vertex[0]
-    int64_t mark;
+    int32_t mark;
 
     sdIntArray visible;         ///< faces that the newest point saw
     sdHullHorizonArray horizon; ///< of the newest point
-    sdIntArray orphans;         ///< points whose face is gone
-    sdIntArray created;         ///< faces made for the newest point
+    sdHullCreatedArray created;
+    sdHullPlaneArray planes; ///< of `created`
 } sdHullBuild;
 
 /// Put the points on the lattice.
+/// @param box of the points
 /// @return SD_ERROR_DEGENERATE when they are all equal
-sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def);
+sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def,
+                          sdAABB box);
 void sdHullBuild_Free(sdHullBuild* build);
 
 /// The first four faces, in `created`.
@@ -129,20 +147,52 @@ sdResult sdHullBuild_AddTetrahedron(sdHullBuild* build);
 /// `created` faces joins the point to the horizon.
 sdResult sdHullBuild_AddPoint(sdHullBuild* build, int32_t point, int32_t face);
 
-/// Strictly above the face's plane, without error.
-bool sdHullBuild_Sees(const sdHullBuild* build, int32_t point, const sdHullFace* face);
+/// Take a vertex away again, and close the hole by faces between its neighbours.
+/// @param halfEdge that starts from the vertex
+/// @param isRemoved false when the vertex stays: too many neighbours, or it sticks out too far
+sdResult sdHullBuild_RemoveVertex(sdHullBuild* build, int32_t halfEdge, bool* isRemoved);
 
-/// Largest distance of a point from the planes of the faces that it sees, found by walking from a
-/// face that it sees.
-double sdHullBuild_Height(sdHullBuild* build, int32_t point, int32_t face, int32_t* furthest);
+/// Give each orphan to the new face that it is furthest above; those that see none are inside.
+void sdHullBuild_Partition(sdHullBuild* build);
 
-static inline int sdHullBuild_VertexCount(const sdHullBuild* build) {
-    // Euler, for triangles
-    return build->liveFaceCount / 2 + 2;
+/// Give each point that is above a face to the furthest of all faces that it sees, and find
+/// `deviation`.
+sdResult sdHullBuild_Settle(sdHullBuild* build);
+
+/// Put a point at the head of a face's list, or second.
+void sdHullBuild_Give(sdHullBuild* build, int32_t point, int32_t face, bool isFurthest);
+
+/// Room to add faces after some were removed.
+sdResult sdHullBuild_Reserve(sdHullBuild* build, int removedCount, int addedCount);
+
+/// Room must have been reserved. Appended to `created`. The corners must not be on a line.
+int32_t sdHullBuild_AddFace(sdHullBuild* build, int32_t v0, int32_t v1, int32_t v2);
+
+/// Its points become orphans.
+void sdHullBuild_RemoveFace(sdHullBuild* build, int32_t face);
+
+/// The sign of (b - a) x (c - a) . (p - a), without error.
+int sdHullBuild_Side(const sdHullBuild* build, const int32_t corners[3], int32_t p);
+
+static inline sdHullPoint sdHullPoint_Sub(sdHullPoint a, sdHullPoint b) {
+    return (sdHullPoint){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline sdHullPoint sdHullPoint_Cross(sdHullPoint a, sdHullPoint b) {
+    return (sdHullPoint){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double sdHullPoint_Dot(sdHullPoint a, sdHullPoint b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 static inline double sdHullPlane_Distance(const sdHullPlane* plane, sdHullPoint p) {
     return plane->x * p.x + plane->y * p.y + plane->z * p.z - plane->offset;
+}
+
+static inline int sdHullBuild_VertexCount(const sdHullBuild* build) {
+    // Euler, for triangles
+    return build->liveFaceCount / 2 + 2;
 }
 
 static inline int32_t sdHullBuild_Next(int32_t halfEdge) {
@@ -157,17 +207,33 @@ static inline int32_t sdHullBuild_Twin(const sdHullBuild* build, int32_t halfEdg
     return build->faces.data[halfEdge / 3].twin[halfEdge % 3];
 }
 
+static inline void sdHullBuild_Link(sdHullBuild* build, int32_t a, int32_t b) {
+    build->faces.data[a / 3].twin[a % 3] = b;
+    build->faces.data[b / 3].twin[b % 3] = a;
+}
+
 sdResult sdHullBuild_Quick(sdHullBuild* build);
 sdResult sdHullBuild_Incremental(sdHullBuild* build);
 
-/// Polygons, counter-clockwise seen from outside. Vertices are indices of input points.
+// ---- polygons ------------------------------------------------------------------------------
+
+/// A side of a polygon. Those of a polygon follow each other, counter-clockwise seen from outside.
+typedef struct sdHullSide {
+    int32_t vertex; ///< input point where it starts
+    int32_t twin;   ///< the same side of the neighbour
+} sdHullSide;
+
+SD_DEFINE_ARRAY(sdHullSideArray, sdHullSide)
+
 typedef struct sdHullPolygons {
-    sdIntArray starts; ///< one more than there are polygons
-    sdIntArray vertices;
-    sdHullPlaneArray planes;
+    sdIntArray starts; ///< first side of each polygon, and one more entry
+    sdHullSideArray sides;
+    sdIntArray faces; ///< of each polygon: a triangle of it, which has the polygon's plane
     double deviation; ///< how far input points lie outside of these planes at most; in steps
+    bool isWhole;     ///< every vertex of the triangles is one of the polygons
 } sdHullPolygons;
 
+/// May remove vertices that spoil a polygon, which costs no more than the tolerance. Sets planes.
 sdResult sdHullBuild_Merge(sdHullBuild* build, sdHullPolygons* out);
 void sdHullPolygons_Free(sdHullPolygons* polygons, const sdAllocator* allocator);
 

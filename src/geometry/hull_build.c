@@ -9,6 +9,7 @@
 //       sees a face when the volume over it is positive.
 
 #include "geometry/hull.h"
+#include "geometry/hull_kernel.h"
 
 /// As in qhull: rounding of a distance between a point and a plane through three points, where
 /// coordinates carry float rounding. Times FLT_EPSILON and the sum of the box's half extents.
@@ -18,33 +19,28 @@
 /// be told from rounding.
 #define FLAT_FACTOR 4.0
 
+/// Steps. Computed distances above it have the right sign: coordinates have 25 bits, so rounding of
+/// the four terms of a distance is below 2^-23.
+#define SURE_DISTANCE (1.0 / 1048576.0)
+
+/// Faces that room is made for at first: what a small hull needs.
+#define FIRST_CAPACITY 64
+
+/// Orphans whose distances are computed together.
+#define ORPHAN_BATCH 64
+
+/// Twice as much and one must fit into an int32.
+#define MAX_MARK (INT32_MAX / 2 - 1)
+
 /// Where exact integers are split in two: sums of three products of parts fit in 63 bits.
 #define SPLIT ((int64_t)1 << 27)
 
-static sdHullPoint subtract(sdHullPoint a, sdHullPoint b) {
-    return (sdHullPoint){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static sdHullPoint cross(sdHullPoint a, sdHullPoint b) {
-    return (sdHullPoint){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(sdHullPoint a, sdHullPoint b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 // ---- lattice -------------------------------------------------------------------------------
 
-static int32_t roundToLattice(double x) {
-    return (int32_t)(x < 0.0 ? x - 0.5 : x + 0.5);
-}
-
-static sdAABB findBox(const sdHullDef* def) {
-    sdAABB box = sdAABB_Empty();
-    for (int i = 0; i < def->pointCount; ++i) {
-        box = sdAABB_AddPoint(box, def->points[i]);
-    }
-    return box;
+/// To the nearest whole number, for numbers far below 2^51.
+static double roundToWhole(double x) {
+    const double shift = 6755399441055744.0; // 1.5 * 2^52: no bits are left for a fraction
+    return (x + shift) - shift;
 }
 
 static void placeOnLattice(sdHullBuild* build, const sdAABB* box) {
@@ -64,9 +60,9 @@ static void placeOnLattice(sdHullBuild* build, const sdAABB* box) {
     const double scale = ldexp(1.0, SD_HULL_LATTICE_BITS - exponent);
     for (int i = 0; i < build->pointCount; ++i) {
         sdVec3 p = build->input[i];
-        build->points[i].x = roundToLattice(((double)p.x - build->center[0]) * scale);
-        build->points[i].y = roundToLattice(((double)p.y - build->center[1]) * scale);
-        build->points[i].z = roundToLattice(((double)p.z - build->center[2]) * scale);
+        build->points[i].x = roundToWhole(((double)p.x - build->center[0]) * scale);
+        build->points[i].y = roundToWhole(((double)p.y - build->center[1]) * scale);
+        build->points[i].z = roundToWhole(((double)p.z - build->center[2]) * scale);
         build->nextPoint[i] = SD_NULL_INDEX;
     }
 }
@@ -76,7 +72,8 @@ static sdResult allocateBlock(sdHullBuild* build) {
     size_t count = (size_t)build->pointCount;
     size_t points = sdBlockLayout_Add(&layout, count, sizeof(sdHullPoint));
     size_t nextPoint = sdBlockLayout_Add(&layout, count, sizeof(int32_t));
-    size_t fanFace = sdBlockLayout_Add(&layout, count, sizeof(int32_t));
+    size_t pointFace = sdBlockLayout_Add(&layout, count, sizeof(int32_t));
+    size_t orphans = sdBlockLayout_Add(&layout, count, sizeof(int32_t));
     char* block = layout.overflow ? NULL : sdAlloc(&build->context->allocator, layout.size);
     if (block == NULL) {
         return sdFailMemory(build->context, "sdHull_Create", layout.size);
@@ -85,11 +82,13 @@ static sdResult allocateBlock(sdHullBuild* build) {
     build->blockSize = layout.size;
     build->points = (sdHullPoint*)(block + points);
     build->nextPoint = (int32_t*)(block + nextPoint);
-    build->fanFace = (int32_t*)(block + fanFace);
+    build->pointFace = (int32_t*)(block + pointFace);
+    build->orphans = (int32_t*)(block + orphans);
     return SD_OK;
 }
 
-sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def) {
+sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sdHullDef* def,
+                          sdAABB box) {
     *build = (sdHullBuild){
         .context = context,
         .input = def->points,
@@ -97,7 +96,6 @@ sdResult sdHullBuild_Init(sdHullBuild* build, const sdContext* context, const sd
         .maxVertexCount = def->maxVertexCount > 0 ? def->maxVertexCount : INT_MAX,
         .firstFree = SD_NULL_INDEX,
     };
-    sdAABB box = findBox(def);
     sdVec3 low = box.lower, high = box.upper;
     if (low.x == high.x && low.y == high.y && low.z == high.z) {
         return sdFail(context, SD_ERROR_DEGENERATE,
@@ -118,8 +116,8 @@ void sdHullBuild_Free(sdHullBuild* build) {
     sdHullFaceArray_Free(&build->faces, allocator);
     sdIntArray_Free(&build->visible, allocator);
     sdHullHorizonArray_Free(&build->horizon, allocator);
-    sdIntArray_Free(&build->orphans, allocator);
-    sdIntArray_Free(&build->created, allocator);
+    sdHullCreatedArray_Free(&build->created, allocator);
+    sdHullPlaneArray_Free(&build->planes, allocator);
 }
 
 // ---- faces ---------------------------------------------------------------------------------
@@ -140,33 +138,33 @@ static int exactSign(sdHullPoint normal, sdHullPoint d) {
     return high != 0 ? (high > 0 ? 1 : -1) : (low > 0) - (low < 0);
 }
 
-bool sdHullBuild_Sees(const sdHullBuild* build, int32_t point, const sdHullFace* face) {
-    sdHullPoint p = build->points[point];
-    double distance = sdHullPlane_Distance(&face->plane, p);
-    if (distance > SD_HULL_SURE_DISTANCE || distance < -SD_HULL_SURE_DISTANCE) {
-        return distance > 0.0;
-    }
-    sdHullPoint a = build->points[face->vertex[0]];
-    sdHullPoint ab = subtract(build->points[face->vertex[1]], a);
-    sdHullPoint ac = subtract(build->points[face->vertex[2]], a);
-    return exactSign(cross(ab, ac), subtract(p, a)) > 0;
+int sdHullBuild_Side(const sdHullBuild* build, const int32_t corners[3], int32_t p) {
+    sdHullPoint a = build->points[corners[0]];
+    sdHullPoint ab = sdHullPoint_Sub(build->points[corners[1]], a);
+    sdHullPoint ac = sdHullPoint_Sub(build->points[corners[2]], a);
+    return exactSign(sdHullPoint_Cross(ab, ac), sdHullPoint_Sub(build->points[p], a));
 }
 
-/// Room must have been reserved. Triangles are never degenerate: a point that sees a face strictly
-/// is not on the line of any of its edges.
-static int32_t addFace(sdHullBuild* build, int32_t v0, int32_t v1, int32_t v2) {
+/// Strictly above the face's plane, without error.
+static bool sees(const sdHullBuild* build, int32_t point, const sdHullFace* face) {
+    double distance = sdHullPlane_Distance(&face->plane, build->points[point]);
+    if (distance > SURE_DISTANCE || distance < -SURE_DISTANCE) {
+        return distance > 0.0;
+    }
+    return sdHullBuild_Side(build, face->vertex, point) > 0;
+}
+
+int32_t sdHullBuild_AddFace(sdHullBuild* build, int32_t v0, int32_t v1, int32_t v2) {
     int32_t index = build->firstFree;
     if (index != SD_NULL_INDEX) {
         build->firstFree = build->faces.data[index].vertex[0];
     } else {
         index = build->faces.count++;
     }
-    build->liveFaceCount += 1;
-    build->created.data[build->created.count++] = index;
-
     sdHullPoint a = build->points[v0];
-    sdHullPoint n = cross(subtract(build->points[v1], a), subtract(build->points[v2], a));
-    double inverse = 1.0 / sqrt(dot(n, n));
+    sdHullPoint n = sdHullPoint_Cross(sdHullPoint_Sub(build->points[v1], a),
+                                      sdHullPoint_Sub(build->points[v2], a));
+    double inverse = 1.0 / sqrt(sdHullPoint_Dot(n, n));
     sdHullFace* face = &build->faces.data[index];
     face->plane = (sdHullPlane){n.x * inverse, n.y * inverse, n.z * inverse, 0.0};
     face->plane.offset = sdHullPlane_Distance(&face->plane, a);
@@ -174,31 +172,34 @@ static int32_t addFace(sdHullBuild* build, int32_t v0, int32_t v1, int32_t v2) {
     face->vertex[1] = v1;
     face->vertex[2] = v2;
     face->firstPoint = SD_NULL_INDEX;
-    face->farPoint = SD_NULL_INDEX;
-    face->farDistance = 0.0;
     face->mark = 0;
+    build->liveFaceCount += 1;
+    build->created.data[build->created.count++] = (sdHullCreated){0.0, index};
+    build->planes.data[build->planes.count++] = face->plane;
     return index;
 }
 
-static void freeFace(sdHullBuild* build, int32_t index) {
+void sdHullBuild_RemoveFace(sdHullBuild* build, int32_t index) {
     sdHullFace* face = &build->faces.data[index];
+    for (int32_t p = face->firstPoint; p != SD_NULL_INDEX; p = build->nextPoint[p]) {
+        build->orphans[build->orphanCount++] = p;
+    }
     face->mark = SD_HULL_FREE;
     face->vertex[0] = build->firstFree;
     build->firstFree = index;
     build->liveFaceCount -= 1;
 }
 
-/// Room for what one more point can need. A hull of v points has 2 v - 4 triangles.
-static sdResult reserve(sdHullBuild* build) {
+sdResult sdHullBuild_Reserve(sdHullBuild* build, int removedCount, int addedCount) {
     const sdAllocator* allocator = &build->context->allocator;
-    int64_t faces = (int64_t)build->liveFaceCount + 4;
-    // a face is on the stack once for each of its edges at most
-    if (!sdHullFaceArray_Reserve(&build->faces, allocator, faces) ||
-        !sdIntArray_Reserve(&build->visible, allocator, faces) ||
-        !sdHullHorizonArray_Reserve(&build->horizon, allocator, faces) ||
-        !sdIntArray_Reserve(&build->created, allocator, faces) ||
-        !sdIntArray_Reserve(&build->orphans, allocator, build->pointCount)) {
-        return sdFailMemory(build->context, "sdHull_Create", sizeof(sdHullFace) * (size_t)faces);
+    int64_t slots = (int64_t)build->liveFaceCount - removedCount + addedCount;
+    // twice as much each time: faces are the bulk, and moving them costs more than room
+    slots = slots <= build->faces.capacity ? slots : sdMaxI(FIRST_CAPACITY, (int)(2 * slots));
+    if (!sdHullFaceArray_Reserve(&build->faces, allocator, slots) ||
+        !sdHullHorizonArray_Reserve(&build->horizon, allocator, addedCount) ||
+        !sdHullCreatedArray_Reserve(&build->created, allocator, addedCount) ||
+        !sdHullPlaneArray_Reserve(&build->planes, allocator, addedCount)) {
+        return sdFailMemory(build->context, "sdHull_Create", sizeof(sdHullFace) * (size_t)slots);
     }
     return SD_OK;
 }
@@ -220,9 +221,9 @@ static void findLongestPair(const sdHullBuild* build, int32_t pair[2]) {
     double best = -1.0;
     for (int i = 0; i < 6; ++i) {
         for (int j = i + 1; j < 6; ++j) {
-            sdHullPoint d = subtract(build->points[extremes[j]], build->points[extremes[i]]);
-            if (dot(d, d) > best) {
-                best = dot(d, d);
+            sdHullPoint d = sdHullPoint_Sub(build->points[extremes[j]], build->points[extremes[i]]);
+            if (sdHullPoint_Dot(d, d) > best) {
+                best = sdHullPoint_Dot(d, d);
                 pair[0] = extremes[i];
                 pair[1] = extremes[j];
             }
@@ -233,38 +234,34 @@ static void findLongestPair(const sdHullBuild* build, int32_t pair[2]) {
 /// @return distance of the point furthest from the line
 static double findFurthestFromLine(const sdHullBuild* build, int32_t a, int32_t b, int32_t* out) {
     sdHullPoint origin = build->points[a];
-    sdHullPoint along = subtract(build->points[b], origin);
+    sdHullPoint along = sdHullPoint_Sub(build->points[b], origin);
     double best = -1.0;
     for (int32_t i = 0; i < build->pointCount; ++i) {
-        sdHullPoint area = cross(along, subtract(build->points[i], origin));
-        double squared = dot(area, area);
+        sdHullPoint area = sdHullPoint_Cross(along, sdHullPoint_Sub(build->points[i], origin));
+        double squared = sdHullPoint_Dot(area, area);
         if (squared > best) {
             best = squared;
             *out = i;
         }
     }
-    return sqrt(best / dot(along, along));
+    return sqrt(best / sdHullPoint_Dot(along, along));
 }
 
 /// @return signed distance of the point furthest from the plane
 static double findFurthestFromPlane(const sdHullBuild* build, const int32_t c[3], int32_t* out) {
     sdHullPoint a = build->points[c[0]];
-    sdHullPoint n = cross(subtract(build->points[c[1]], a), subtract(build->points[c[2]], a));
+    sdHullPoint n = sdHullPoint_Cross(sdHullPoint_Sub(build->points[c[1]], a),
+                                      sdHullPoint_Sub(build->points[c[2]], a));
     double best = 0.0;
     *out = c[0];
     for (int32_t i = 0; i < build->pointCount; ++i) {
-        double volume = dot(n, subtract(build->points[i], a));
+        double volume = sdHullPoint_Dot(n, sdHullPoint_Sub(build->points[i], a));
         if (fabs(volume) > fabs(best)) {
             best = volume;
             *out = i;
         }
     }
-    return best / sqrt(dot(n, n));
-}
-
-static void linkTwins(sdHullBuild* build, int32_t a, int32_t b) {
-    build->faces.data[a / 3].twin[a % 3] = b;
-    build->faces.data[b / 3].twin[b % 3] = a;
+    return best / sqrt(sdHullPoint_Dot(n, n));
 }
 
 sdResult sdHullBuild_AddTetrahedron(sdHullBuild* build) {
@@ -284,7 +281,7 @@ sdResult sdHullBuild_AddTetrahedron(sdHullBuild* build) {
                       "needs four that are not in one plane",
                       build->pointCount, fabs(height) * build->step);
     }
-    sdResult result = reserve(build);
+    sdResult result = sdHullBuild_Reserve(build, 0, 4);
     if (result != SD_OK) {
         return result;
     }
@@ -294,15 +291,15 @@ sdResult sdHullBuild_AddTetrahedron(sdHullBuild* build) {
         c[1] = c[2];
         c[2] = swap;
     }
-    build->created.count = 0;
-    int32_t base = addFace(build, c[0], c[1], c[2]);
+    build->created.count = build->planes.count = 0;
+    int32_t base = sdHullBuild_AddFace(build, c[0], c[1], c[2]);
     int32_t side[3];
     for (int i = 0; i < 3; ++i) {
-        side[i] = addFace(build, c[(i + 1) % 3], c[i], c[3]);
-        linkTwins(build, 3 * base + i, 3 * side[i]);
+        side[i] = sdHullBuild_AddFace(build, c[(i + 1) % 3], c[i], c[3]);
+        sdHullBuild_Link(build, 3 * base + i, 3 * side[i]);
     }
     for (int i = 0; i < 3; ++i) {
-        linkTwins(build, 3 * side[i] + 1, 3 * side[(i + 2) % 3] + 2);
+        sdHullBuild_Link(build, 3 * side[i] + 1, 3 * side[(i + 2) % 3] + 2);
     }
     return SD_OK;
 }
@@ -316,31 +313,46 @@ static bool looksAt(sdHullBuild* build, int32_t point, int32_t index) {
     if (face->mark >> 1 == build->mark) {
         return false;
     }
-    bool isSeen = sdHullBuild_Sees(build, point, face);
+    bool isSeen = sees(build, point, face);
     face->mark = 2 * build->mark + (isSeen ? 0 : 1);
     return isSeen;
 }
 
+static void resetMarks(sdHullBuild* build) {
+    for (int32_t i = 0; i < build->faces.count; ++i) {
+        sdHullFace* face = &build->faces.data[i];
+        face->mark = face->mark == SD_HULL_FREE ? SD_HULL_FREE : 0;
+    }
+    build->mark = 0;
+}
+
 /// Flood the faces that the point sees, from one of them, into `visible`.
-static void findVisible(sdHullBuild* build, int32_t point, int32_t first) {
+static sdResult findVisible(sdHullBuild* build, int32_t point, int32_t first) {
+    if (build->mark >= MAX_MARK) {
+        resetMarks(build);
+    }
     build->mark += 1;
-    build->visible.count = 1;
-    build->visible.data[0] = first;
+    build->visible.count = 0;
     build->faces.data[first].mark = 2 * build->mark;
+    bool isStored = sdIntArray_Push(&build->visible, &build->context->allocator, first);
     for (int i = 0; i < build->visible.count; ++i) {
         for (int k = 0; k < 3; ++k) {
             int32_t next = build->faces.data[build->visible.data[i]].twin[k] / 3;
             if (looksAt(build, point, next)) {
-                build->visible.data[build->visible.count++] = next;
+                isStored =
+                    isStored && sdIntArray_Push(&build->visible, &build->context->allocator, next);
             }
         }
     }
+    return isStored ? SD_OK
+                    : sdFailMemory(build->context, "sdHull_Create",
+                                   sizeof(int) * (size_t)build->visible.count);
 }
 
 /// Remove the visible faces, keeping their outline and their points.
-static void openHole(sdHullBuild* build, int32_t point) {
+static void openHole(sdHullBuild* build) {
     build->horizon.count = 0;
-    build->orphans.count = 0;
+    build->orphanCount = 0;
     for (int i = 0; i < build->visible.count; ++i) {
         const sdHullFace* face = &build->faces.data[build->visible.data[i]];
         for (int k = 0; k < 3; ++k) {
@@ -349,54 +361,131 @@ static void openHole(sdHullBuild* build, int32_t point) {
                     face->vertex[k], face->vertex[k == 2 ? 0 : k + 1], face->twin[k]};
             }
         }
-        for (int32_t p = face->firstPoint; p != SD_NULL_INDEX; p = build->nextPoint[p]) {
-            if (p != point) {
-                build->orphans.data[build->orphans.count++] = p;
-            }
-        }
     }
     for (int i = 0; i < build->visible.count; ++i) {
-        freeFace(build, build->visible.data[i]);
+        sdHullBuild_RemoveFace(build, build->visible.data[i]);
     }
 }
 
-/// Close the hole by triangles between the point and the horizon, which is one simple loop.
+/// Close the hole by triangles between the point and the horizon, which is one simple loop. None of
+/// them is degenerate: a point that sees a face strictly is not on the line of any of its edges.
 static void closeHole(sdHullBuild* build, int32_t point) {
-    build->created.count = 0;
+    build->created.count = build->planes.count = 0;
     for (int i = 0; i < build->horizon.count; ++i) {
         sdHullHorizon edge = build->horizon.data[i];
-        int32_t face = addFace(build, edge.from, edge.to, point);
-        linkTwins(build, 3 * face, edge.twin);
-        build->fanFace[edge.from] = face;
+        int32_t face = sdHullBuild_AddFace(build, edge.from, edge.to, point);
+        sdHullBuild_Link(build, 3 * face, edge.twin);
+        build->pointFace[edge.from] = face;
     }
     for (int i = 0; i < build->horizon.count; ++i) {
         sdHullHorizon edge = build->horizon.data[i];
-        linkTwins(build, 3 * build->fanFace[edge.from] + 1, 3 * build->fanFace[edge.to] + 2);
+        sdHullBuild_Link(build, 3 * build->pointFace[edge.from] + 1,
+                         3 * build->pointFace[edge.to] + 2);
     }
 }
 
 sdResult sdHullBuild_AddPoint(sdHullBuild* build, int32_t point, int32_t face) {
-    sdResult result = reserve(build);
+    sdResult result = findVisible(build, point, face);
+    if (result == SD_OK) {
+        // a disk of triangles has at most two edges more than faces
+        result = sdHullBuild_Reserve(build, build->visible.count, build->visible.count + 2);
+    }
     if (result != SD_OK) {
         return result;
     }
-    findVisible(build, point, face);
-    openHole(build, point);
+    openHole(build);
     closeHole(build, point);
     return SD_OK;
 }
 
-double sdHullBuild_Height(sdHullBuild* build, int32_t point, int32_t face, int32_t* furthest) {
-    findVisible(build, point, face);
-    double best = -1.0;
-    for (int i = 0; i < build->visible.count; ++i) {
-        int32_t index = build->visible.data[i];
-        double distance =
-            sdHullPlane_Distance(&build->faces.data[index].plane, build->points[point]);
-        if (distance > best) {
-            best = distance;
-            *furthest = index;
+// ---- points above faces --------------------------------------------------------------------
+
+void sdHullBuild_Give(sdHullBuild* build, int32_t point, int32_t face, bool isFurthest) {
+    int32_t* first = &build->faces.data[face].firstPoint;
+    // furthest or not, the list keeps its head if the new one is not furthest
+    int32_t* place = isFurthest || *first == SD_NULL_INDEX ? first : &build->nextPoint[*first];
+    build->nextPoint[point] = *place;
+    *place = point;
+}
+
+/// Whether the orphan sees any of the new faces, when its distance from the furthest is so small
+/// that its sign may be wrong.
+static int findSeen(const sdHullBuild* build, int32_t point) {
+    for (int i = 0; i < build->created.count; ++i) {
+        if (sees(build, point, &build->faces.data[build->created.data[i].face])) {
+            return i;
         }
     }
-    return best;
+    return SD_NULL_INDEX;
+}
+
+void sdHullBuild_Partition(sdHullBuild* build) {
+    double distances[ORPHAN_BATCH];
+    int32_t nearest[ORPHAN_BATCH];
+    for (int begin = 0; begin < build->orphanCount; begin += ORPHAN_BATCH) {
+        int count = sdMinI(ORPHAN_BATCH, build->orphanCount - begin);
+        const int32_t* orphans = build->orphans + begin;
+        SD_DISPATCH(sdHullKernel_Furthest)
+        (build->points, orphans, count, build->planes.data, build->planes.count, nearest,
+         distances);
+        for (int i = 0; i < count; ++i) {
+            int k = distances[i] > SURE_DISTANCE    ? nearest[i]
+                    : distances[i] > -SURE_DISTANCE ? findSeen(build, orphans[i])
+                                                    : SD_NULL_INDEX;
+            if (k == SD_NULL_INDEX) {
+                continue;
+            }
+            sdHullCreated* created = &build->created.data[k];
+            bool isFurthest = distances[i] > created->reach;
+            created->reach = isFurthest ? distances[i] : created->reach;
+            sdHullBuild_Give(build, orphans[i], created->face, isFurthest);
+        }
+    }
+}
+
+/// Largest distance of the point from the planes of the faces that it sees, found by walking from
+/// one that it sees.
+static sdResult findHeight(sdHullBuild* build, int32_t point, int32_t* face, double* height) {
+    sdResult result = findVisible(build, point, *face);
+    *height = -DBL_MAX;
+    for (int i = 0; i < build->visible.count; ++i) {
+        int32_t index = build->visible.data[i];
+        double d = sdHullPlane_Distance(&build->faces.data[index].plane, build->points[point]);
+        if (d > *height) {
+            *height = d;
+            *face = index;
+        }
+    }
+    return result;
+}
+
+sdResult sdHullBuild_Settle(sdHullBuild* build) {
+    build->orphanCount = 0;
+    for (int32_t i = 0; i < build->faces.count; ++i) {
+        sdHullFace* face = &build->faces.data[i];
+        if (face->mark == SD_HULL_FREE) {
+            continue;
+        }
+        for (int32_t p = face->firstPoint; p != SD_NULL_INDEX; p = build->nextPoint[p]) {
+            build->orphans[build->orphanCount++] = p;
+            build->pointFace[p] = i;
+        }
+        face->firstPoint = SD_NULL_INDEX;
+    }
+    build->deviation = 0.0;
+    for (int i = 0; i < build->orphanCount; ++i) {
+        int32_t point = build->orphans[i];
+        int32_t face = build->pointFace[point];
+        double height;
+        sdResult result = findHeight(build, point, &face, &height);
+        if (result != SD_OK) {
+            return result;
+        }
+        build->deviation = height > build->deviation ? height : build->deviation;
+        const sdHullFace* f = &build->faces.data[face];
+        bool isFurthest = f->firstPoint == SD_NULL_INDEX ||
+                          height > sdHullPlane_Distance(&f->plane, build->points[f->firstPoint]);
+        sdHullBuild_Give(build, point, face, isFurthest);
+    }
+    return SD_OK;
 }

@@ -46,35 +46,42 @@ static void shuffle(int32_t* order, int count) {
     }
 }
 
-sdResult sdHullBuild_Incremental(sdHullBuild* build) {
-    sdResult result = sdHullBuild_AddTetrahedron(build);
-    if (result != SD_OK) {
-        return result;
-    }
-    // the lists of points are not needed here
-    int32_t* order = build->nextPoint;
-    shuffle(order, build->pointCount);
-
-    // a point that was hardly above any face may be well above one that came later, so look again
-    // until nothing is added; each round adds a point, so there are at most as many
-    bool isAdded = true;
-    while (isAdded) {
-        isAdded = false;
-        build->deviation = 0.0;
-        for (int i = 0; i < build->pointCount; ++i) {
-            int32_t face = SD_NULL_INDEX;
-            double height = findFurthestFace(build, order[i], &face);
-            if (height > build->tolerance &&
-                sdHullBuild_VertexCount(build) < build->maxVertexCount) {
-                result = sdHullBuild_AddPoint(build, order[i], face);
-                if (result != SD_OK) {
-                    return result;
-                }
-                isAdded = true;
-            } else {
-                build->deviation = height > build->deviation ? height : build->deviation;
+/// One look at every point.
+static sdResult addRound(sdHullBuild* build, const int32_t* order, bool* isAdded) {
+    *isAdded = false;
+    for (int i = 0; i < build->pointCount; ++i) {
+        int32_t face = SD_NULL_INDEX;
+        double height = findFurthestFace(build, order[i], &face);
+        if (height > build->tolerance && sdHullBuild_VertexCount(build) < build->maxVertexCount) {
+            sdResult result = sdHullBuild_AddPoint(build, order[i], face);
+            if (result != SD_OK) {
+                return result;
             }
+            *isAdded = true;
         }
     }
     return SD_OK;
+}
+
+sdResult sdHullBuild_Incremental(sdHullBuild* build) {
+    sdResult result = sdHullBuild_AddTetrahedron(build);
+    int32_t* order = build->nextPoint;
+    shuffle(order, build->pointCount);
+    // a point that was hardly above any face may be well above one that came later, so look again
+    // until nothing is added; each round adds a point, so there are at most as many
+    bool isAdded = result == SD_OK;
+    while (isAdded && result == SD_OK) {
+        result = addRound(build, order, &isAdded);
+    }
+    if (result != SD_OK) {
+        return result;
+    }
+    for (int32_t i = 0; i < build->pointCount; ++i) {
+        int32_t face = SD_NULL_INDEX;
+        findFurthestFace(build, i, &face);
+        if (sdHullBuild_Side(build, build->faces.data[face].vertex, i) > 0) {
+            sdHullBuild_Give(build, i, face, false);
+        }
+    }
+    return sdHullBuild_Settle(build);
 }

@@ -101,18 +101,21 @@ static Box loadBox(const Ref* ref) {
     return sdF8_Load(ref->lower);
 }
 
-static Box centroidBox(const Ref* ref) {
-    float x = doubledCentroid(ref, 0);
-    float y = doubledCentroid(ref, 1);
-    float z = doubledCentroid(ref, 2);
-    return (Box){x, y, z, 0.0f, -x, -y, -z, 0.0f};
+/// The box of a box's doubled centre.
+static Box centroidBox(Box box) {
+    // the index of the triangle is not a number to reckon with
+    const sdI4 mask = {-1, -1, -1, 0};
+    sdF4 lower = (sdF4)((sdI4)sdF8_Low(box) & mask);
+    sdF4 center = lower - sdF8_High(box);
+    return sdF8_Join(center, -center);
 }
 
 static Part measurePart(const Ref* refs, int begin, int end) {
     Part part = {begin, end, emptyBox(), emptyBox()};
     for (int i = begin; i < end; ++i) {
-        part.box = sdF8_Min(part.box, loadBox(refs + i));
-        part.centroids = sdF8_Min(part.centroids, centroidBox(refs + i));
+        Box box = loadBox(refs + i);
+        part.box = sdF8_Min(part.box, box);
+        part.centroids = sdF8_Min(part.centroids, centroidBox(box));
     }
     return part;
 }

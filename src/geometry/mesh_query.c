@@ -73,6 +73,17 @@ sdMeshPoint sdMesh_ClosestPoint(const sdMesh* mesh, sdVec3 p, float maxDistance)
     return sdMeshBvh_ClosestPoint(&mesh->bvh, p, maxDistance);
 }
 
+void sdMesh_ClosestPoints(const sdMesh* mesh, const sdVec3* points, int count, float maxDistance,
+                          sdMeshPoint* out) {
+    if (mesh != NULL) {
+        sdMeshBvh_ClosestPoints(&mesh->bvh, points, count, maxDistance, out);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        out[i] = nothing;
+    }
+}
+
 float sdMesh_SignedDistance(const sdMesh* mesh, sdVec3 p) {
     sdMeshPoint q = sdMesh_ClosestPoint(mesh, p, INFINITY);
     if (q.triangle == SD_NULL_INDEX) {

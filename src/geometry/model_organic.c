@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// model_organic.c - models that are images of the sphere under rays: bone and tetrapod.
+// model_organic.c - models that are images of the sphere along rays: bone and tetrapod.
 //
 // In:   solids as functions (model_implicit.h).
 // Out:  triangles of their surfaces, found along rays from points inside.

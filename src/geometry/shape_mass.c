@@ -6,7 +6,6 @@
 // Ref:  S0 §2.1, S2 §4.6. Forms in double, rounded once.
 
 #include "geometry/compound.h"
-#include "geometry/mesh.h"
 
 #define PI 3.14159265358979323846
 
