@@ -149,3 +149,9 @@ float TestInfinity(void) {
     volatile float zero = 0.0f;
     return 1.0f / zero;
 }
+
+int TestScale(void) {
+    const char* text = getenv("SD_TEST_SCALE");
+    long scale = text != NULL ? strtol(text, NULL, 10) : 1;
+    return scale >= 1 && scale <= 1000000 ? (int)scale : 1;
+}

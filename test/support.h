@@ -53,6 +53,9 @@ sdQuat TestRandom_Rotation(TestRandom* random);
 uint64_t TestHash(uint64_t hash, const void* data, size_t size);
 #define TEST_HASH_START 14695981039346656037ull
 
+/// How many times as long random tests run: the environment variable SD_TEST_SCALE, or 1.
+int TestScale(void);
+
 /// A number that is not finite, made without the compiler noticing.
 float TestNaN(void);
 float TestInfinity(void);

@@ -78,12 +78,18 @@ static int numberVertices(const sdHullPolygons* polygons, int32_t* numbers, int 
 
 static void setVertices(sdHull* hull, const sdHullBuild* build, const int32_t* numbers) {
     hull->bounds = sdAABB_Empty();
+    double sum[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < build->pointCount; ++i) {
         if (numbers[i] != SD_NULL_INDEX) {
             hull->vertices[numbers[i]] = build->input[i];
             hull->bounds = sdAABB_AddPoint(hull->bounds, build->input[i]);
+            sum[0] += (double)build->input[i].x;
+            sum[1] += (double)build->input[i].y;
+            sum[2] += (double)build->input[i].z;
         }
     }
+    double count = (double)hull->vertexCount;
+    hull->center = sdV3((float)(sum[0] / count), (float)(sum[1] / count), (float)(sum[2] / count));
     for (int i = 0; i < hull->soaStride; ++i) {
         sdVec3 p = hull->vertices[i < hull->vertexCount ? i : 0];
         hull->soa[i] = p.x;

@@ -45,6 +45,7 @@ struct sdHull {
     int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
 
     sdAABB bounds;
+    sdVec3 center; ///< mean of the vertices; inside, as the middle of the bounds need not be
     float tolerance;
 };
 

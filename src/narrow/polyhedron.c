@@ -12,11 +12,18 @@ static const sdHalfEdge boxEdges[24] = {
     {0, 9, 19, 4}, {1, 4, 16, 4},  {5, 11, 21, 5}, {4, 0, 22, 5},  {6, 15, 23, 5}, {7, 6, 20, 5}};
 static const int32_t boxVertexEdges[8] = {2, 5, 3, 4, 1, 6, 0, 7};
 static const int32_t boxFaceEdges[6] = {0, 4, 8, 12, 16, 20};
+/// By axis and by a vertex at either end.
+static const uint8_t boxEdgeAt[3][8] = {
+    {9, 9, 13, 13, 11, 11, 15, 15}, {2, 4, 2, 4, 0, 6, 0, 6}, {1, 5, 3, 7, 1, 5, 3, 7}};
 
 static const sdHalfEdge triangleEdges[6] = {{0, 5, 1, 0}, {1, 4, 2, 0}, {2, 3, 0, 0},
                                             {0, 2, 4, 1}, {2, 1, 5, 1}, {1, 0, 3, 1}};
 static const int32_t triangleVertexEdges[3] = {0, 1, 2};
 static const int32_t triangleFaceEdges[2] = {0, 3};
+
+/// Twice the area of a triangle over the square of its longest side, at or below which its corners
+/// count as lying on a line: rounding of the products in double is a hundredth of this.
+#define FLAT_TRIANGLE 1e-14
 
 static void setBox(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage, sdVec3 half) {
     for (int i = 0; i < 8; ++i) {
@@ -39,7 +46,33 @@ static void setBox(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage, sdVec
         .vertexCount = 8,
         .halfEdgeCount = 24,
         .faceCount = 6,
+        .type = SD_SHAPE_BOX,
     };
+}
+
+static sdVec3d longestSide(const sdVec3d corners[3]) {
+    sdVec3d longest = sdSubD(corners[1], corners[0]);
+    for (int i = 1; i < 3; ++i) {
+        sdVec3d side = sdSubD(corners[(i + 1) % 3], corners[i]);
+        longest = sdDotD(side, side) > sdDotD(longest, longest) ? side : longest;
+    }
+    return longest;
+}
+
+/// In double: the corners of a needle lie on a line as far as single precision can see.
+static sdVec3 triangleNormal(const sdVec3 corners[3]) {
+    const sdVec3d v[3] = {sdVec3d_From(corners[0]), sdVec3d_From(corners[1]),
+                          sdVec3d_From(corners[2])};
+    sdVec3d normal = sdCrossD(sdSubD(v[1], v[0]), sdSubD(v[2], v[0]));
+    sdVec3d side = longestSide(v);
+    double area = sdLengthD(normal), squared = sdDotD(side, side);
+    if (area > FLAT_TRIANGLE * squared) {
+        return sdVec3d_Round(sdScaleD(1.0 / area, normal));
+    }
+    if (squared == 0.0) {
+        return sdV3(0.0f, 0.0f, 1.0f);
+    }
+    return sdPerp(sdVec3d_Round(sdScaleD(1.0 / sqrt(squared), side)));
 }
 
 static void setTriangle(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage,
@@ -47,13 +80,11 @@ static void setTriangle(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage,
     for (int i = 0; i < 3; ++i) {
         storage->vertices[i] = corners[i];
     }
-    sdVec3 normal =
-        sdNormalize(sdCross(sdSub(corners[1], corners[0]), sdSub(corners[2], corners[0])));
+    sdVec3 normal = triangleNormal(corners);
     float offset = sdDot(normal, corners[0]);
     storage->planes[0] = (sdPlane){normal, offset};
     storage->planes[1] = (sdPlane){sdNeg(normal), -offset};
-    sdVec3 lower = sdMin(sdMin(corners[0], corners[1]), corners[2]);
-    sdVec3 upper = sdMax(sdMax(corners[0], corners[1]), corners[2]);
+    const float third = 1.0f / 3.0f;
     *polyhedron = (sdPolyhedron){
         .vertices = storage->vertices,
         .vertexEdges = triangleVertexEdges,
@@ -63,7 +94,9 @@ static void setTriangle(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage,
         .vertexCount = 3,
         .halfEdgeCount = 6,
         .faceCount = 2,
-        .center = sdScale(0.5f, sdAdd(lower, upper)),
+        .center =
+            sdMulAdd(sdMulAdd(sdScale(third, corners[0]), third, corners[1]), third, corners[2]),
+        .type = SD_SHAPE_TRIANGLE,
     };
 }
 
@@ -77,7 +110,8 @@ static void setHull(sdPolyhedron* polyhedron, const sdHull* hull) {
         .vertexCount = hull->vertexCount,
         .halfEdgeCount = hull->halfEdgeCount,
         .faceCount = hull->faceCount,
-        .center = sdAABB_Center(hull->bounds),
+        .center = hull->center,
+        .type = SD_SHAPE_HULL,
     };
 }
 
@@ -99,4 +133,19 @@ bool sdPolyhedron_Init(sdPolyhedron* polyhedron, sdPolyhedronStorage* storage,
         default:
             return false;
     }
+}
+
+sdVec3d sdPolyhedron_EdgeVector(const sdPolyhedron* polyhedron, int edge) {
+    const sdHalfEdge* edges = polyhedron->edges;
+    int from = edges[edge].origin, to = edges[edges[edge].twin].origin;
+    if (polyhedron->type == SD_SHAPE_BOX) {
+        // the bit in which the two corners differ is set on the negative side
+        return sdV3d((double)((from & 1) - (to & 1)), (double)((from & 2) - (to & 2)),
+                     (double)((from & 4) - (to & 4)));
+    }
+    return sdSubD(sdVec3d_From(polyhedron->vertices[to]), sdVec3d_From(polyhedron->vertices[from]));
+}
+
+int sdPolyhedron_BoxEdge(int axis, sdVec3d d) {
+    return boxEdgeAt[axis][(d.x < 0.0 ? 1 : 0) | (d.y < 0.0 ? 2 : 0) | (d.z < 0.0 ? 4 : 0)];
 }
