@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// collide_mesh_pieces.h - two bodies as pairs of convex pieces: triangles and children.
+
+#ifndef SD_NARROW_COLLIDE_MESH_PIECES_H
+#define SD_NARROW_COLLIDE_MESH_PIECES_H
+
+#include "narrow/collide_mesh.h"
+#include "narrow/collide_mesh_walk.h"
+
+/// Two convex pieces.
+typedef struct sdPiecePair {
+    sdShape a, b;
+    sdTransform xf;  ///< b in a's frame
+    sdTransform xfA; ///< a's frame in A's
+    bool isAMoved;   ///< xfA is not the identity
+    int childA;      ///< as in sdSeparation
+    int childB;
+} sdPiecePair;
+
+typedef struct sdPieceSearch sdPieceSearch;
+
+/// @return the new bound: pieces whose boxes are further apart are not shown any more;
+///         SD_WALK_STOP when nothing more is wanted
+typedef float sdPieceVisit(void* arg, const sdPiecePair* pair);
+
+/// One body, the child of a compound or all of it, is inside a solid mesh and touches none of its
+/// triangles. `inside` tells which, as two simple shapes.
+typedef float sdInsideVisit(void* arg, const sdPieceSearch* inside);
+
+/// A search goes through the children of compounds, two simple shapes at a time (convex or mesh),
+/// and from these through the trees to the triangles.
+struct sdPieceSearch {
+    const sdShape* wholeA;
+    const sdShape* wholeB;
+    sdTransform xfAB;
+    bool isMoving;      ///< bounds are fractions of the translation, else distances
+    sdVec3 translation; ///< of B, in A's frame
+    float bound;
+    sdPieceVisit* visit;
+    sdInsideVisit* visitInside; ///< NULL: not wanted
+    void* arg;
+    bool isTouching; ///< to be set by `visit` where two pieces overlap
+
+    // the simple shapes that are being looked at
+    const sdShape* a;
+    const sdShape* b;
+    sdTransform xf;
+    sdTransform xfA;
+    bool isAMoved;
+    int childA; ///< of a compound, or SD_NULL_INDEX
+    int childB;
+    bool isBInside;     ///< for visitInside: b is inside a; else a inside b
+    sdVec3 insidePoint; ///< a point of the inner one, in A's frame
+};
+
+/// Fills in all but what is wanted: bound, visit, arg.
+/// @return false for shapes or numbers that are not valid, or too large for single precision
+bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,
+                        sdTransform xfAB);
+
+/// Over all children.
+void sdPieceSearch_Run(sdPieceSearch* search);
+/// Over the simple shapes that are set.
+void sdPieceSearch_RunSimple(sdPieceSearch* search);
+
+#endif
