@@ -283,6 +283,12 @@ SD_TEST(mesh_query_closest_point_of_bad_input) {
     CHECK_INT(sdMeshBvh_ClosestPoint(&bvh, sdV3(9.0f, 0.0f, 0.0f), 7.0f).triangle, SD_NULL_INDEX);
     CHECK(sdMeshBvh_ClosestPoint(&bvh, sdV3(1e6f, 1e6f, 1e6f), TestInfinity()).triangle >= 0);
     CHECK(sdMeshBvh_ClosestPoint(&bvh, sdV3(1e18f, 0.0f, 0.0f), FLT_MAX).triangle >= 0);
+    // squares overflow: nothing is found, nothing breaks
+    sdVec3 tooFar = {1e25f, 0.0f, 0.0f};
+    CHECK_INT(sdMeshBvh_ClosestPoint(&bvh, tooFar, TestInfinity()).triangle, SD_NULL_INDEX);
+    sdMeshPoint many;
+    sdMeshBvh_ClosestPoints(&bvh, &tooFar, 1, TestInfinity(), &many);
+    CHECK_INT(many.triangle, SD_NULL_INDEX);
     // no distance is allowed, and none is needed
     CHECK(sdMeshBvh_ClosestPoint(&bvh, mesh.vertices[17], 0.0f).triangle == 5);
     sdMeshBvh_Free(&test.context.allocator, &bvh);

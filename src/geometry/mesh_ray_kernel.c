@@ -44,25 +44,6 @@ typedef struct View8 {
     sdF8 weight[3];        ///< twice the areas that the eye spans with the opposite edges
 } View8;
 
-/// A product of two floats is exact in double and so is the sign of the difference of two: signs
-/// that single precision cannot tell from 0 are looked up here. The same edge seen from its other
-/// triangle gets exactly the opposite.
-SD_INLINE void makeWeightsExact(View8* view, unsigned lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3;
-            int k = (i + 2) % 3;
-            double weight = (double)view->x[k][lane] * (double)view->y[j][lane] -
-                            (double)view->y[k][lane] * (double)view->x[j][lane];
-            // what would vanish in single precision keeps its sign
-            float rounded = (float)weight;
-            bool hasVanished = rounded == 0.0f && weight != 0.0;
-            view->weight[i][lane] = hasVanished ? (weight > 0.0 ? FLT_MIN : -FLT_MIN) : rounded;
-        }
-    }
-}
-
 SD_INLINE View8 viewTriangles(const sdMeshBvhLeaf* leaf, const sdMeshRay* ray) {
     View8 view;
     for (int i = 0; i < 3; ++i) {
@@ -73,21 +54,18 @@ SD_INLINE View8 viewTriangles(const sdMeshBvhLeaf* leaf, const sdMeshRay* ray) {
         view.y[i] = y - sdF8_Splat(ray->shear[1]) * z;
         view.z[i] = z * sdF8_Splat(ray->scale);
     }
-    sdI8 isZero = sdI8_Splat(0);
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3;
         int k = (i + 2) % 3;
         view.weight[i] = view.x[k] * view.y[j] - view.y[k] * view.x[j];
-        isZero |= sdF8_Equal(view.weight[i], sdF8_Zero());
-    }
-    unsigned lanes = (unsigned)sdI8_MaskBits(isZero);
-    if (lanes != 0) {
-        makeWeightsExact(&view, lanes);
     }
     return view;
 }
 
-/// The triangles, edges included, that the line through the segment goes through.
+/// The triangles, edges included, that the line through the segment goes through. Rounding keeps
+/// the order of two products or makes them equal, so that a weight has the right sign or is 0; and
+/// the same edge seen from its other triangle has exactly the opposite weight. No line slips
+/// through.
 SD_INLINE sdI8 isMet(const View8* view) {
     sdF8 zero = sdF8_Zero();
     const sdF8* w = view->weight;
