@@ -141,20 +141,30 @@ SD_API sdAABB sdCompound_GetBounds(const sdCompound* compound);
 
 // ---- convex decomposition (A12) ------------------------------------------------------------
 
+#define SD_DECOMPOSE_MAX_PARTS 1024
+#define SD_DECOMPOSE_MIN_RESOLUTION 8
+#define SD_DECOMPOSE_MAX_RESOLUTION 256
+
 typedef struct sdDecomposeDef {
-    int maxPartCount;       ///< 1 .. 1024
+    int maxPartCount;       ///< 1 .. SD_DECOMPOSE_MAX_PARTS
     float maxConcavity;     ///< stop splitting below this depth, as a fraction of the diagonal
-    int resolution;         ///< cells along the longest side
-    int maxHullVertexCount; ///< of each part
+    int resolution;         ///< cells along the longest side, 8 .. 256: gaps narrower than a cell
+                            ///< do not separate, and depths are measured within a quarter of one
+    int maxHullVertexCount; ///< of each part; 0: no limit, else at least 4
 } sdDecomposeDef;
 
 /// 32 parts, 1 %, 64 cells, 64 vertices.
 SD_API sdDecomposeDef sdDecomposeDef_Default(void);
 
-/// Approximate convex decomposition of a closed mesh. The parts together cover the solid to within
-/// the concavity asked for, or as well as maxPartCount allows; *concavity says how well.
+/// Approximate convex decomposition of a closed mesh. The parts together cover the solid; they
+/// bulge over it by no more than the concavity asked for, or as little as maxPartCount and
+/// maxHullVertexCount allow. A convex mesh gives one part, its hull.
 /// @param out a compound of hulls, identity transforms
-/// @param concavity may be NULL
+/// @param concavity may be NULL; receives the greatest distance from a point of a part to the
+///        solid, as a fraction of the diagonal of the mesh's box: the true one is at most a quarter
+///        of a cell more
+/// @return SD_ERROR_BAD_MESH when the mesh is not a solid; SD_ERROR_INVALID_ARGUMENT for settings
+///         out of their ranges
 SD_API sdResult sdMesh_Decompose(const sdContext* context, const sdMesh* mesh,
                                  const sdDecomposeDef* def, sdCompound** out, float* concavity);
 
