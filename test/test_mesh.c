@@ -71,8 +71,16 @@ SD_TEST(mesh_getters_give_what_was_built) {
     sdMesh_Release(mesh);
     CHECK(test.liveCount > 0);
     sdMesh_Release(mesh);
+    // a missing mesh is an empty one
+    int count = 7;
     sdMesh_Release(NULL);
     sdMesh_Retain(NULL);
+    CHECK(sdMesh_GetReport(NULL) == NULL && sdMesh_GetNeighbors(NULL) == NULL);
+    CHECK(sdMesh_GetEdges(NULL, &count) == NULL && sdMesh_GetEdges(NULL, NULL) == NULL);
+    CHECK_INT(count, 0);
+    CHECK_INT(sdMesh_GetData(NULL).triangleCount, 0);
+    CHECK_INT(sdMesh_GetByteCount(NULL), 0);
+    CHECK(!sdAABB_IsValid(sdMesh_GetBounds(NULL)));
     TestMesh_Free(&box);
     TestContext_Finish(&test);
 }
@@ -405,6 +413,17 @@ SD_TEST(mesh_keeps_triangles_that_close_a_slit) {
     TestContext_Finish(&test);
 }
 
+SD_TEST(mesh_without_area_is_a_matter_of_height) {
+    for (int i = 0; i < 2; ++i) {
+        TestMesh sheet = {0};
+        TestMesh_AddLoose(&sheet, origin, sdV3(1.0f, 0.0f, 0.0f), sdV3(0.0f, 1.0f, 0.0f));
+        TestMesh_AddLoose(&sheet, origin, sdV3(1.0f, 0.0f, 0.0f),
+                          sdV3(0.4f, i == 0 ? -1e-7f : -1e-5f, 0.0f));
+        CHECK_INT(repairedReport(&sheet).droppedDegenerateCount, 1 - i);
+        TestMesh_Free(&sheet);
+    }
+}
+
 SD_TEST(mesh_drops_repeated_triangles) {
     TestMesh box = {0};
     TestMesh_AddBox(&box, origin, sdV3(1.0f, 1.0f, 1.0f));
@@ -415,6 +434,15 @@ SD_TEST(mesh_drops_repeated_triangles) {
     CHECK_INT(report.droppedDuplicateCount, 2);
     CHECK_INT(report.triangleCount, 12);
     CHECK(report.isSolid && report.isManifold);
+    // on an open surface, in the same sense only
+    box.triangleCount = 10;
+    TestMesh_AddTriangle(&box, box.triangles[1], box.triangles[2], box.triangles[0]);
+    TestMesh_AddTriangle(&box, box.triangles[9], box.triangles[11], box.triangles[10]);
+    report = repairedReport(&box);
+    CHECK_INT(report.droppedDuplicateCount, 1);
+    box.triangleCount = 0;
+    box.vertexCount = 0;
+    TestMesh_AddBox(&box, origin, sdV3(1.0f, 1.0f, 1.0f));
     // the whole box twice, the second time with triangles facing either way
     TestRandom random = TestRandom_Make(5);
     box.triangleCount = 12;
@@ -620,6 +648,11 @@ SD_TEST(mesh_moebius_strip_is_reported_and_left) {
     report = repairedReport(&band);
     CHECK(report.isOriented && !report.isClosed);
     CHECK_INT(report.flippedTriangleCount, 9);
+    // also when the first one is among them
+    TestMesh_FlipAll(&band, 0, 12);
+    report = repairedReport(&band);
+    CHECK(report.isOriented);
+    CHECK_INT(report.flippedTriangleCount, 3);
     TestMesh_Free(&strip);
     TestMesh_Free(&band);
 }
@@ -643,6 +676,46 @@ SD_TEST(mesh_klein_bottle_is_reported_and_left) {
     CHECK_INT(report.flippedTriangleCount, 0);
     CHECK_INT(report.genus, -1);
     TestMesh_Free(&bottle);
+}
+
+SD_TEST(mesh_boxes_that_touch_are_not_inside_each_other) {
+    // a slab inside out on top of a box, its underside in the middle of the box's top; and one
+    // that hangs from the inside of a box's top
+    for (int i = 0; i < 2; ++i) {
+        TestMesh boxes = {0};
+        TestMesh_AddBox(&boxes, origin, sdV3(4.0f, 4.0f, 4.0f));
+        TestMesh_AddBox(&boxes, sdV3(0.3f, 0.1f, i == 0 ? 4.25f : 3.75f), sdV3(2.0f, 2.0f, 0.25f));
+        TestMesh_FlipAll(&boxes, 12, 24);
+        sdMeshReport report = repairedReport(&boxes);
+        CHECK_INT(report.flippedTriangleCount, i == 0 ? 12 : 0);
+        CHECK_NEAR(report.volume, i == 0 ? 520.0 : 504.0, 1e-3);
+        CHECK(report.isSolid);
+        TestMesh_Free(&boxes);
+    }
+}
+
+SD_TEST(mesh_turned_sheets_have_no_volume) {
+    // both sides of a bent sheet, turned so that sums round
+    TestRandom random = TestRandom_Make(6);
+    for (int i = 0; i < 10; ++i) {
+        TestMesh sheet = {0};
+        makeBand(&sheet, 20, false);
+        int count = sheet.triangleCount;
+        for (int v = 0; v < sheet.vertexCount; ++v) {
+            sheet.vertices[v].z = TestRandom_Float(&random, -0.3f, 0.3f);
+        }
+        for (int t = 0; t < count; ++t) {
+            TestMesh_AddTriangle(&sheet, sheet.triangles[3 * t], sheet.triangles[3 * t + 2],
+                                 sheet.triangles[3 * t + 1]);
+        }
+        sdTransform xf = {TestRandom_InBox(&random, 9.0f), TestRandom_Rotation(&random)};
+        TestMesh_Move(&sheet, 1.0f, xf);
+        sdMeshReport report = repairedReport(&sheet);
+        CHECK(report.isClosed && !report.isSolid);
+        CHECK_INT(report.invertedComponentCount, 0);
+        CHECK_INT(report.flippedTriangleCount, 0);
+        TestMesh_Free(&sheet);
+    }
 }
 
 SD_TEST(mesh_open_sheets_keep_their_side) {

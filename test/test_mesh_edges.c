@@ -169,6 +169,39 @@ SD_TEST(mesh_neighbors_at_a_shared_edge_bound_the_same_solid) {
     }
 }
 
+SD_TEST(mesh_neighbors_of_nested_wedges) {
+    // wedges inside each other along one edge, the innermost first; then the outermost first
+    for (int order = 0; order < 2; ++order) {
+        TestContext test;
+        TestContext_Init(&test);
+        TestMesh wedges = {0};
+        TestMesh_AddVertex(&wedges, 0.0, 0.0, 0.0);
+        TestMesh_AddVertex(&wedges, 0.0, 0.0, 1.0);
+        for (int i = 0; i < 4; ++i) {
+            double half = 0.2 * (order == 0 ? i + 1 : 4 - i), length = 1.0 + i;
+            int a =
+                TestMesh_AddVertex(&wedges, length * TestCos(half), -length * TestSin(half), 0.5);
+            int b =
+                TestMesh_AddVertex(&wedges, length * TestCos(half), length * TestSin(half), 0.5);
+            TestMesh_AddTriangle(&wedges, 1, 0, a);
+            TestMesh_AddTriangle(&wedges, 0, 1, b);
+            TestMesh_AddTriangle(&wedges, 0, b, a);
+            TestMesh_AddTriangle(&wedges, 1, a, b);
+        }
+        sdMesh* mesh = create(&test.context, &wedges, SD_MESH_REPAIR_ALL);
+        REQUIRE(mesh != NULL);
+        checkLinks(mesh);
+        CHECK_INT(sdMesh_GetReport(mesh)->nonManifoldEdgeCount, 1);
+        CHECK_INT(sdMesh_GetReport(mesh)->misorientedEdgeCount, 0);
+        for (int h = 0; h < 3 * mesh->triangleCount; ++h) {
+            CHECK_INT(mesh->neighbors[h] / 4, h / 3 / 4);
+        }
+        sdMesh_Release(mesh);
+        TestMesh_Free(&wedges);
+        TestContext_Finish(&test);
+    }
+}
+
 SD_TEST(mesh_edges_know_convex_from_concave) {
     TestContext test;
     TestContext_Init(&test);
@@ -244,33 +277,45 @@ SD_TEST(mesh_pseudo_normals_of_a_box_point_outward) {
     TestContext_Finish(&test);
 }
 
+static sdTrianglePoint nearestOn(const sdMeshData* data, int t, sdVec3 p) {
+    const int32_t* v = data->triangles + 3 * (size_t)t;
+    return sdClosestPointOnTriangle(p, data->vertices[v[0]], data->vertices[v[1]],
+                                    data->vertices[v[2]]);
+}
+
 /// Every triangle that is nearest, within rounding, must give the sign that winding gives.
-static int countWrongSigns(const sdMesh* mesh, TestRandom* random, int pointCount) {
-    int wrong = 0;
+/// @param onVertices is increased for every point that is nearest to a vertex, onEdges likewise
+static int countWrongSigns(const sdMesh* mesh, sdVec3 p, int* onVertices, int* onEdges) {
     sdMeshData data = sdMesh_GetData(mesh);
+    float best = FLT_MAX;
+    for (int t = 0; t < data.triangleCount; ++t) {
+        best = sdMinF(best, nearestOn(&data, t, p).distanceSquared);
+    }
+    bool isInside = sdMesh_WindingNumber(mesh, p) > 0.5;
+    int wrong = 0;
+    for (int t = 0; t < data.triangleCount && best > 1e-6f; ++t) {
+        sdTrianglePoint point = nearestOn(&data, t, p);
+        if (point.distanceSquared <= best * 1.000001f) {
+            sdVec3 n = sdMesh_PseudoNormal(mesh, t, point.region);
+            wrong += (sdDot(n, sdSub(p, point.point)) < 0.0f) != isInside;
+            *onVertices += point.region >= SD_REGION_VERTEX_A;
+            *onEdges += point.region >= SD_REGION_EDGE_AB && point.region <= SD_REGION_EDGE_CA;
+        }
+    }
+    return wrong;
+}
+
+/// Random points around the mesh; features of all kinds must come up.
+static void checkSigns(const sdMesh* mesh, TestRandom* random, int pointCount) {
+    int wrong = 0, onVertices = 0, onEdges = 0;
     sdVec3 center = sdAABB_Center(sdMesh_GetBounds(mesh));
     sdVec3 half = sdAABB_HalfExtents(sdMesh_GetBounds(mesh));
     for (int i = 0; i < pointCount; ++i) {
         sdVec3 p = sdAdd(center, sdMul(half, TestRandom_InBox(random, 1.3f)));
-        sdTrianglePoint best = {{0}, FLT_MAX, SD_REGION_FACE};
-        int bestTriangle = 0;
-        for (int t = 0; t < data.triangleCount; ++t) {
-            const int32_t* v = data.triangles + 3 * t;
-            sdTrianglePoint point = sdClosestPointOnTriangle(
-                p, data.vertices[v[0]], data.vertices[v[1]], data.vertices[v[2]]);
-            if (point.distanceSquared < best.distanceSquared) {
-                best = point;
-                bestTriangle = t;
-            }
-        }
-        if (best.distanceSquared < 1e-6f * sdLengthSquared(half)) {
-            continue;
-        }
-        bool isInside = sdMesh_WindingNumber(mesh, p) > 0.5;
-        sdVec3 n = sdMesh_PseudoNormal(mesh, bestTriangle, best.region);
-        wrong += (sdDot(n, sdSub(p, best.point)) < 0.0f) != isInside;
+        wrong += countWrongSigns(mesh, p, &onVertices, &onEdges);
     }
-    return wrong;
+    CHECK_INT(wrong, 0);
+    CHECK(onVertices > 0 && onEdges > 0);
 }
 
 static double spikyRadius(void* arg, sdVec3 direction) {
@@ -288,16 +333,71 @@ SD_TEST(mesh_pseudo_normals_tell_inside_from_outside) {
         sdMesh* mesh = create(&test.context, &star, SD_MESH_REPAIR_ALL);
         REQUIRE(mesh != NULL);
         CHECK(sdMesh_GetReport(mesh)->isSolid);
-        CHECK_INT(countWrongSigns(mesh, &random, 300), 0);
+        checkSigns(mesh, &random, 300);
         sdMesh_Release(mesh);
         TestMesh_Free(&star);
         TestContext_Finish(&test);
     }
 }
 
+/// A cone along +z with its tip in `tip`, closed by a base of `sides` corners around it.
+static void addCone(TestMesh* mesh, sdVec3 tip, double radius, double height, int sides) {
+    int top = TestMesh_AddVertex(mesh, (double)tip.x, (double)tip.y, (double)tip.z);
+    int base = TestMesh_AddVertex(mesh, (double)tip.x, (double)tip.y, (double)tip.z + height);
+    for (int i = 0; i < sides; ++i) {
+        double u = 2.0 * TEST_PI * i / sides;
+        TestMesh_AddVertex(mesh, (double)tip.x + radius * TestCos(u),
+                           (double)tip.y + radius * TestSin(u), (double)tip.z + height);
+    }
+    for (int i = 0; i < sides; ++i) {
+        int a = base + 1 + i, b = base + 1 + (i + 1) % sides;
+        TestMesh_AddTriangle(mesh, top, b, a);
+        TestMesh_AddTriangle(mesh, base, a, b);
+    }
+}
+
+/// A block with a pit in the shape of a cone, and a narrower cone that stands in it on its tip.
+static void makePitAndSpike(TestMesh* mesh, double spikeRadius) {
+    const int sides = 4;
+    TestMesh_AddBox(mesh, origin, sdV3(2.0f, 2.0f, 1.0f));
+    mesh->triangleCount = 10; // without the top: corners 4 5 7 6
+    int tip = TestMesh_AddVertex(mesh, 0.0, 0.0, 0.0);
+    static const int rim[4] = {5, 7, 6, 4};
+    for (int i = 0; i < sides; ++i) {
+        TestMesh_AddTriangle(mesh, tip, rim[i], rim[(i + 1) % sides]);
+    }
+    addCone(mesh, origin, spikeRadius, 2.0, 5);
+}
+
+/// A polygon, counter-clockwise and seen whole from its first corner, drawn along z.
+static void addExtruded(TestMesh* mesh, const double (*profile)[2], int count) {
+    int base = mesh->vertexCount;
+    for (int i = 0; i < count; ++i) {
+        TestMesh_AddVertex(mesh, profile[i][0], profile[i][1], -1.0);
+        TestMesh_AddVertex(mesh, profile[i][0], profile[i][1], 1.0);
+    }
+    for (int i = 0; i < count; ++i) {
+        int a = base + 2 * i, b = base + 2 * ((i + 1) % count);
+        TestMesh_AddTriangle(mesh, a, b, b + 1);
+        TestMesh_AddTriangle(mesh, a, b + 1, a + 1);
+        if (i >= 1 && i + 1 < count) {
+            TestMesh_AddTriangle(mesh, base, b, a);
+            TestMesh_AddTriangle(mesh, base + 1, a + 1, b + 1);
+        }
+    }
+}
+
+/// A block with a groove, and a wedge that stands in it on its edge.
+static void makeGrooveAndWedge(TestMesh* mesh) {
+    static const double block[5][2] = {{0, 0}, {-2, 1}, {-2, -1}, {2, -1}, {2, 1}};
+    static const double wedge[3][2] = {{0, 0}, {0.5, 1}, {-0.5, 1}};
+    addExtruded(mesh, block, 5);
+    addExtruded(mesh, wedge, 3);
+}
+
 SD_TEST(mesh_pseudo_normals_where_solids_touch) {
     TestRandom random = TestRandom_Make(42);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 6; ++i) {
         TestContext test;
         TestContext_Init(&test);
         TestMesh mesh = {0};
@@ -306,13 +406,25 @@ SD_TEST(mesh_pseudo_normals_where_solids_touch) {
             TestMesh_AddBox(&mesh, origin, sdV3(1.0f, 1.0f, 1.0f));
             float z = i == 0 ? 1.25f : 0.0f, height = i == 0 ? 0.25f : 1.0f;
             TestMesh_AddBox(&mesh, sdV3(1.25f, 1.25f, z), sdV3(0.25f, 0.25f, height));
-        } else {
+        } else if (i == 2) {
             makeBricksAroundEdge(&mesh, 3);
+        } else if (i < 5) {
+            makePitAndSpike(&mesh, i == 3 ? 0.2 : 1.0);
+        } else {
+            makeGrooveAndWedge(&mesh);
         }
         sdMesh* built = create(&test.context, &mesh, SD_MESH_REPAIR_ALL);
         REQUIRE(built != NULL);
         CHECK(sdMesh_GetReport(built)->isSolid && !sdMesh_GetReport(built)->isManifold);
-        CHECK_INT(countWrongSigns(built, &random, 2000), 0);
+        checkSigns(built, &random, 1000);
+        if (i >= 3) {
+            // below the pit or groove the inside is nearest to what both solids have in common
+            int onVertices = 0, onEdges = 0;
+            sdVec3 below = i < 5 ? sdV3(0.0f, 0.0f, -0.3f) : sdV3(0.0f, -0.3f, 0.0f);
+            CHECK_INT(countWrongSigns(built, below, &onVertices, &onEdges), 0);
+            CHECK_INT(onVertices, i < 5 ? 4 + 5 : 0);
+            CHECK_INT(onEdges, i < 5 ? 0 : 4);
+        }
         sdMesh_Release(built);
         TestMesh_Free(&mesh);
         TestContext_Finish(&test);

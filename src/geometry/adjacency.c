@@ -6,6 +6,7 @@
 // Note: two counting sorts, so linear in triangles and vertices; edges come out ordered by their
 //       vertices. Only edges with three or more triangles need geometry.
 
+#include "base/sort.h"
 #include "geometry/mesh_build.h"
 #include "math/trig.h"
 
@@ -17,12 +18,13 @@
 
 #define TWO_PI 6.283185307179586
 
-/// One triangle at an edge of three or more, seen along the edge.
-typedef struct RadialUse {
-    double angle; ///< in RADIAL_STEPs, whole
-    int32_t halfEdge;
-    bool isForward; ///< the solid lies at smaller angles; otherwise at larger ones
-} RadialUse;
+/// A triangle at an edge of three or more, seen along the edge, as a key to sort by: the angle in
+/// RADIAL_STEPs (23 bits), whether the solid lies at larger angles, and the half-edge (29 bits).
+/// Where faces lie on each other, what leaves the solid comes before what enters it, so that the
+/// wedges on both sides stay apart.
+#define RADIAL_ENTERS ((uint64_t)1 << 29)
+#define RADIAL_HALF_EDGE (RADIAL_ENTERS - 1)
+#define RADIAL_ANGLE_SHIFT 30
 
 // ---- gathering -----------------------------------------------------------------------------
 
@@ -80,11 +82,7 @@ static int sortHalfEdges(const sdMeshData* data, int32_t* counts, int32_t* scrat
     return useCount;
 }
 
-/// @return the size of the largest group
-static int findGroups(const int32_t* triangles, sdEdgeTable* table) {
-    int largest = 0;
-    table->edgeCount = 0;
-    table->pairCount = 0;
+static void findGroups(const int32_t* triangles, sdEdgeTable* table) {
     for (int i = 0; i < table->useCount;) {
         int low = lowVertex(triangles, table->uses[i]);
         int high = highVertex(triangles, table->uses[i]);
@@ -95,55 +93,16 @@ static int findGroups(const int32_t* triangles, sdEdgeTable* table) {
         }
         table->starts[table->edgeCount++] = i;
         table->pairCount += (end - i + 1) / 2;
-        largest = sdMaxI(largest, end - i);
+        table->mostUses = sdMaxI(table->mostUses, end - i);
         i = end;
     }
     table->starts[table->edgeCount] = table->useCount;
-    return largest;
 }
 
 // ---- edges of three or more triangles ------------------------------------------------------
 
-/// Where faces lie on each other, what leaves the solid comes before what enters it: the wedges
-/// on both sides stay apart.
-static bool radialLess(const RadialUse* a, const RadialUse* b) {
-    if (a->angle != b->angle) {
-        return a->angle < b->angle;
-    }
-    if (a->isForward != b->isForward) {
-        return a->isForward;
-    }
-    return a->halfEdge < b->halfEdge;
-}
-
-static void siftDown(RadialUse* heap, int root, int count) {
-    RadialUse item = heap[root];
-    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        child += child + 1 < count && radialLess(&heap[child], &heap[child + 1]);
-        if (!radialLess(&item, &heap[child])) {
-            break;
-        }
-        heap[root] = heap[child];
-        root = child;
-    }
-    heap[root] = item;
-}
-
-/// Heap sort: an edge may have any number of triangles.
-static void sortRadially(RadialUse* uses, int count) {
-    for (int i = count / 2 - 1; i >= 0; --i) {
-        siftDown(uses, i, count);
-    }
-    for (int i = count - 1; i > 0; --i) {
-        RadialUse last = uses[i];
-        uses[i] = uses[0];
-        uses[0] = last;
-        siftDown(uses, 0, i);
-    }
-}
-
 static void measureAngles(const sdMeshData* data, const int32_t* halfEdges, int count,
-                          RadialUse* out) {
+                          uint64_t* keys) {
     const int32_t* triangles = data->triangles;
     sdVec3d a = sdVec3d_From(data->vertices[lowVertex(triangles, halfEdges[0])]);
     sdVec3d b = sdVec3d_From(data->vertices[highVertex(triangles, halfEdges[0])]);
@@ -161,24 +120,27 @@ static void measureAngles(const sdMeshData* data, const int32_t* halfEdges, int 
         }
         double angle = sdAtan2D(sdDotD(d, e2), sdDotD(d, e1));
         angle = angle < -0.5 * RADIAL_STEP ? angle + TWO_PI : angle;
-        out[i] =
-            (RadialUse){floor(angle / RADIAL_STEP + 0.5), h, sdHalfEdge_IsForward(triangles, h)};
+        // the triangle lies to the left of a forward half-edge and the solid below it
+        uint64_t enters = sdHalfEdge_IsForward(triangles, h) ? 0 : RADIAL_ENTERS;
+        uint64_t steps = (uint64_t)(angle / RADIAL_STEP + 0.5);
+        keys[i] = steps << RADIAL_ANGLE_SHIFT | enters | (uint64_t)h;
     }
 }
 
-/// Match what enters the solid (not forward) with what leaves it next, as brackets are matched in
+/// Match what enters the solid with what leaves it next, as brackets are matched in
 /// a circle. What is left over all runs in one direction and is paired in order.
-static void pairRadially(const RadialUse* uses, int count, int32_t* open, int32_t* rest,
+static void pairRadially(const uint64_t* keys, int count, int32_t* open, int32_t* rest,
                          int32_t* out) {
     int outCount = 0, openCount = 0, restCount = 0;
     for (int i = 0; i < count; ++i) {
-        if (!uses[i].isForward) {
-            open[openCount++] = uses[i].halfEdge;
+        int32_t h = (int32_t)(keys[i] & RADIAL_HALF_EDGE);
+        if ((keys[i] & RADIAL_ENTERS) != 0) {
+            open[openCount++] = h;
         } else if (openCount > 0) {
             out[outCount++] = open[--openCount];
-            out[outCount++] = uses[i].halfEdge;
+            out[outCount++] = h;
         } else {
-            rest[restCount++] = uses[i].halfEdge;
+            rest[restCount++] = h;
         }
     }
     int next = 0;
@@ -195,24 +157,25 @@ static void pairRadially(const RadialUse* uses, int count, int32_t* open, int32_
 }
 
 static sdResult pairGroups(const sdContext* context, const char* function, const sdMeshData* data,
-                           sdEdgeTable* table, int largest) {
-    size_t size = (size_t)largest * (sizeof(RadialUse) + 2 * sizeof(int32_t));
-    RadialUse* radial = sdAlloc(&context->allocator, size);
-    if (radial == NULL) {
+                           sdEdgeTable* table) {
+    size_t largest = (size_t)table->mostUses;
+    size_t size = largest * (sizeof(uint64_t) + 2 * sizeof(int32_t));
+    uint64_t* keys = sdAlloc(&context->allocator, size);
+    if (keys == NULL) {
         return sdFailMemory(context, function, size);
     }
-    int32_t* open = (int32_t*)(radial + largest);
+    int32_t* open = (int32_t*)(keys + largest);
     int32_t* rest = open + largest;
     for (int e = 0; e < table->edgeCount; ++e) {
         int32_t* uses = table->uses + table->starts[e];
         int count = table->starts[e + 1] - table->starts[e];
         if (count >= 3) {
-            measureAngles(data, uses, count, radial);
-            sortRadially(radial, count);
-            pairRadially(radial, count, open, rest, uses);
+            measureAngles(data, uses, count, keys);
+            sdSortKeys(keys, count);
+            pairRadially(keys, count, open, rest, uses);
         }
     }
-    sdFree(&context->allocator, radial, size);
+    sdFree(&context->allocator, keys, size);
     return SD_OK;
 }
 
@@ -245,10 +208,10 @@ sdResult sdEdgeTable_Build(const sdContext* context, const char* function, const
     out->useCount = sortHalfEdges(data, counts, out->starts, out->uses);
     sdFree(&context->allocator, counts, countBytes);
 
-    int largest = findGroups(data->triangles, out);
+    findGroups(data->triangles, out);
     sdResult result = SD_OK;
-    if (largest >= 3) {
-        result = pairGroups(context, function, data, out, largest);
+    if (out->mostUses >= 3) {
+        result = pairGroups(context, function, data, out);
     }
     if (result != SD_OK) {
         sdEdgeTable_Free(&context->allocator, out);

@@ -227,33 +227,31 @@ static void clearFindings(const sdMeshData* data, sdMeshReport* report) {
 
 sdResult sdMeshData_Analyze(const sdContext* context, const char* function, const sdMeshData* data,
                             const sdEdgeTable* table, const sdMeshComponents* components,
-                            int32_t* fanCounts, sdMeshReport* report) {
+                            sdMeshReport* report) {
     clearFindings(data, report);
     sdBlockLayout layout = {0};
     size_t parentsAt = sdBlockLayout_Add(&layout, 3 * (size_t)data->triangleCount, sizeof(int32_t));
+    size_t fansAt = sdBlockLayout_Add(&layout, (size_t)data->vertexCount, sizeof(int32_t));
     size_t usedAt = sdBlockLayout_Add(&layout, (size_t)data->vertexCount, 1);
     size_t kindsAt = sdBlockLayout_Add(&layout, (size_t)data->triangleCount, 1);
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         return sdFailMemory(context, function, layout.size);
     }
-    uint8_t* kinds = (uint8_t*)(block + kindsAt);
+    int32_t* fanCounts = (int32_t*)(block + fansAt);
     countEdges(data, table, report);
     countTriangles(data, report);
     countFans(data, table, (int32_t*)(block + parentsAt), fanCounts);
     countVertices(data, fanCounts, (uint8_t*)(block + usedAt), report);
     judge(data, components, fanCounts, report);
-    sdResult result =
-        sdFindDuplicateTriangles(context, function, data->triangles, data->triangleCount, kinds);
-    for (int t = 0; t < data->triangleCount && result == SD_OK; ++t) {
-        report->duplicateTriangleCount += kinds[t] != SD_DUPLICATE_NONE;
-    }
+    sdResult result = sdFindDuplicates(context, function, data, table, (uint8_t*)(block + kindsAt),
+                                       &report->duplicateTriangleCount);
     sdFree(&context->allocator, block, layout.size);
     return result;
 }
 
 static sdResult inspectChecked(const sdContext* context, const char* function,
-                               const sdMeshData* data, int32_t* fanCounts, sdMeshReport* report) {
+                               const sdMeshData* data, sdMeshReport* report) {
     sdEdgeTable table = {0};
     sdMeshComponents components = {0};
     sdResult result = sdEdgeTable_Build(context, function, data, &table);
@@ -261,8 +259,7 @@ static sdResult inspectChecked(const sdContext* context, const char* function,
         result = sdMeshComponents_Build(context, function, data, &table, &components);
     }
     if (result == SD_OK) {
-        result =
-            sdMeshData_Analyze(context, function, data, &table, &components, fanCounts, report);
+        result = sdMeshData_Analyze(context, function, data, &table, &components, report);
     }
     sdMeshComponents_Free(&context->allocator, &components);
     sdEdgeTable_Free(&context->allocator, &table);
@@ -283,16 +280,9 @@ sdResult sdMesh_Inspect(const sdContext* context, const sdMeshData* data,
     }
     *report = (sdMeshReport){0};
     result = sdMeshData_Check(&resolved, function, data);
-    if (result != SD_OK) {
-        return result;
+    if (result == SD_OK) {
+        result = inspectChecked(&resolved, function, data, report);
     }
-    size_t fanBytes = (size_t)data->vertexCount * sizeof(int32_t);
-    int32_t* fanCounts = sdAlloc(&resolved.allocator, fanBytes);
-    if (fanCounts == NULL) {
-        return sdFailMemory(&resolved, function, fanBytes);
-    }
-    result = inspectChecked(&resolved, function, data, fanCounts, report);
-    sdFree(&resolved.allocator, fanCounts, fanBytes);
     if (result == SD_OK && findSelfIntersections) {
         result = sdMeshData_FindSelfIntersections(&resolved, data, report);
     }

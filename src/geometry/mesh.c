@@ -13,7 +13,7 @@
 typedef struct MeshDraft {
     sdVec3* vertices;
     int32_t* triangles;
-    int32_t* map;   ///< one a vertex: what stands for it, later its number of fans
+    int32_t* map;   ///< one a vertex: what stands for it
     uint8_t* marks; ///< one a triangle
     int vertexCount;
     int triangleCount;
@@ -87,24 +87,11 @@ static int dropMarked(MeshDraft* draft) {
     return dropped;
 }
 
-static sdResult dropDegenerate(const sdContext* context, const char* function, MeshDraft* draft,
-                               sdMeshReport* report) {
-    sdMeshData data = draftData(draft);
-    sdResult result = sdMarkDegenerate(context, function, &data, draft->marks);
-    if (result == SD_OK) {
-        report->droppedDegenerateCount = dropMarked(draft);
+static void dropCollapsed(MeshDraft* draft, sdMeshReport* report) {
+    for (int t = 0; t < draft->triangleCount; ++t) {
+        draft->marks[t] = sdTriangle_IsCollapsed(draft->triangles + 3 * (size_t)t);
     }
-    return result;
-}
-
-static sdResult dropDuplicates(const sdContext* context, const char* function, MeshDraft* draft,
-                               sdMeshReport* report) {
-    sdMeshData data = draftData(draft);
-    sdResult result = sdMarkDuplicates(context, function, &data, draft->marks);
-    if (result == SD_OK) {
-        report->droppedDuplicateCount = dropMarked(draft);
-    }
-    return result;
+    report->droppedDegenerateCount += dropMarked(draft);
 }
 
 static bool hasArea(const MeshDraft* draft) {
@@ -138,23 +125,55 @@ static void dropUnusedVertices(MeshDraft* draft, sdMeshReport* report) {
     draft->vertexCount = kept;
 }
 
-static sdResult repairDraft(const sdContext* context, const char* function, const sdMeshDef* def,
-                            MeshDraft* draft, sdMeshReport* report) {
+/// What can be repaired without knowing neighbours.
+static sdResult repairCorners(const sdContext* context, const char* function, const sdMeshDef* def,
+                              MeshDraft* draft, sdMeshReport* report) {
     sdResult result = SD_OK;
     if ((def->repairs & SD_MESH_WELD) != 0) {
         result = weldDraft(context, function, def->weldDistance, draft, report);
     }
     if (result == SD_OK && (def->repairs & SD_MESH_DROP_DEGENERATE) != 0) {
-        result = dropDegenerate(context, function, draft, report);
+        dropCollapsed(draft, report);
     }
     if (result == SD_OK && !hasArea(draft)) {
         return sdFail(context, SD_ERROR_DEGENERATE,
                       "%s: all %d triangles have two equal vertices or no area", function,
                       def->data.triangleCount);
     }
-    if (result == SD_OK && (def->repairs & SD_MESH_DROP_DUPLICATE) != 0) {
-        result = dropDuplicates(context, function, draft, report);
+    return result;
+}
+
+/// Drop what is marked; edges are found again when that is anything.
+/// @param droppedCount is added to
+static sdResult dropAndRelink(const sdContext* context, const char* function, MeshDraft* draft,
+                              sdEdgeTable* table, int* droppedCount) {
+    int dropped = dropMarked(draft);
+    *droppedCount += dropped;
+    if (dropped == 0) {
+        return SD_OK;
     }
+    sdEdgeTable_Free(&context->allocator, table);
+    sdMeshData data = draftData(draft);
+    return sdEdgeTable_Build(context, function, &data, table);
+}
+
+/// What depends on neighbours.
+static sdResult dropTriangles(const sdContext* context, const char* function, const sdMeshDef* def,
+                              MeshDraft* draft, sdEdgeTable* table, sdMeshReport* report) {
+    sdResult result = SD_OK;
+    if ((def->repairs & SD_MESH_DROP_DEGENERATE) != 0) {
+        sdMeshData data = draftData(draft);
+        sdMarkSlivers(&data, table, draft->marks);
+        result = dropAndRelink(context, function, draft, table, &report->droppedDegenerateCount);
+    }
+    if (result == SD_OK && (def->repairs & SD_MESH_DROP_DUPLICATE) != 0) {
+        sdMeshData data = draftData(draft);
+        result = sdMarkDuplicates(context, function, &data, table, draft->marks);
+        if (result == SD_OK) {
+            result = dropAndRelink(context, function, draft, table, &report->droppedDuplicateCount);
+        }
+    }
+    // half-edges stay what they are when vertices are renumbered in order
     if (result == SD_OK && (def->repairs & SD_MESH_WELD) != 0) {
         dropUnusedVertices(draft, report);
     }
@@ -215,7 +234,7 @@ static sdResult buildMesh(const sdContext* context, const char* function, const 
         mesh->bounds = sdAABB_AddPoint(mesh->bounds, mesh->vertices[mesh->triangles[h]]);
     }
     sdMesh_LinkEdges(mesh, table);
-    sdMesh_ComputeNormals(mesh, draft->map);
+    sdMesh_ComputeNormals(mesh);
     sdMeshData data = sdMesh_GetData(mesh);
     result = sdMeshBvh_Build(context, &data, &mesh->bvh);
     if (result != SD_OK) {
@@ -237,11 +256,15 @@ static void freeTopology(const sdContext* context, DraftTopology* topology) {
     sdMeshComponents_Free(&context->allocator, &topology->components);
 }
 
-static sdResult findTopology(const sdContext* context, const char* function, const MeshDraft* draft,
-                             DraftTopology* out) {
+static sdResult findTopology(const sdContext* context, const char* function, const sdMeshDef* def,
+                             MeshDraft* draft, sdMeshReport* report, DraftTopology* out) {
     sdMeshData data = draftData(draft);
     sdResult result = sdEdgeTable_Build(context, function, &data, &out->table);
     if (result == SD_OK) {
+        result = dropTriangles(context, function, def, draft, &out->table, report);
+    }
+    if (result == SD_OK) {
+        data = draftData(draft);
         result = sdMeshComponents_Build(context, function, &data, &out->table, &out->components);
     }
     return result;
@@ -254,8 +277,13 @@ static sdResult orientDraft(const sdContext* context, const char* function, Mesh
         sdOrientTriangles(context, function, &data, &topology->table, &topology->components,
                           draft->triangles, &report->flippedTriangleCount);
     if (result == SD_OK && report->flippedTriangleCount > 0) {
+        // half-edges have changed places
         freeTopology(context, topology);
-        result = findTopology(context, function, draft, topology);
+        result = sdEdgeTable_Build(context, function, &data, &topology->table);
+        if (result == SD_OK) {
+            result = sdMeshComponents_Build(context, function, &data, &topology->table,
+                                            &topology->components);
+        }
     }
     return result;
 }
@@ -263,19 +291,19 @@ static sdResult orientDraft(const sdContext* context, const char* function, Mesh
 static sdResult createFromDraft(const sdContext* context, const char* function,
                                 const sdMeshDef* def, MeshDraft* draft, sdMesh** out) {
     sdMeshReport report = {0};
-    sdResult result = repairDraft(context, function, def, draft, &report);
+    sdResult result = repairCorners(context, function, def, draft, &report);
     if (result != SD_OK) {
         return result;
     }
     DraftTopology topology = {0};
-    result = findTopology(context, function, draft, &topology);
+    result = findTopology(context, function, def, draft, &report, &topology);
     if (result == SD_OK && (def->repairs & SD_MESH_ORIENT) != 0) {
         result = orientDraft(context, function, draft, &topology, &report);
     }
     if (result == SD_OK) {
         sdMeshData data = draftData(draft);
         result = sdMeshData_Analyze(context, function, &data, &topology.table, &topology.components,
-                                    draft->map, &report);
+                                    &report);
     }
     if (result == SD_OK) {
         result = buildMesh(context, function, draft, &topology.table, &report, out);
@@ -360,27 +388,34 @@ void sdMesh_Release(const sdMesh* mesh) {
     }
 }
 
+// A missing mesh is an empty one.
+
 const sdMeshReport* sdMesh_GetReport(const sdMesh* mesh) {
-    return &mesh->report;
+    return mesh != NULL ? &mesh->report : NULL;
 }
 
 sdMeshData sdMesh_GetData(const sdMesh* mesh) {
+    if (mesh == NULL) {
+        return (sdMeshData){0};
+    }
     return (sdMeshData){mesh->vertices, mesh->vertexCount, mesh->triangles, mesh->triangleCount};
 }
 
 sdAABB sdMesh_GetBounds(const sdMesh* mesh) {
-    return mesh->bounds;
+    return mesh != NULL ? mesh->bounds : sdAABB_Empty();
 }
 
 size_t sdMesh_GetByteCount(const sdMesh* mesh) {
-    return mesh->byteCount + mesh->bvh.byteCount;
+    return mesh != NULL ? mesh->byteCount + mesh->bvh.byteCount : 0;
 }
 
 const sdMeshEdge* sdMesh_GetEdges(const sdMesh* mesh, int* count) {
-    *count = mesh->edgeCount;
-    return mesh->edges;
+    if (count != NULL) {
+        *count = mesh != NULL ? mesh->edgeCount : 0;
+    }
+    return mesh != NULL ? mesh->edges : NULL;
 }
 
 const int32_t* sdMesh_GetNeighbors(const sdMesh* mesh) {
-    return mesh->neighbors;
+    return mesh != NULL ? mesh->neighbors : NULL;
 }

@@ -26,7 +26,7 @@ struct sdMesh {
     // angle-weighted pseudo-normals (Baerentzen and Aanaes 2005), unit length
     sdVec3* faceNormals; ///< of neighbours, for triangles without area
     sdVec3* edgeNormals;
-    sdVec3* vertexNormals; ///< zero where several fans meet: ask sdMesh_PseudoNormal
+    sdVec3* vertexNormals;
 
     sdAABB bounds;
     sdMeshBvh bvh;

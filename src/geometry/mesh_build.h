@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mesh_build.h - the stages between a user's triangles and an sdMesh.
 //
-// check -> weld -> drop -> edges -> components -> orient -> analyze -> mesh. Each stage is a
+// check -> weld -> edges -> drop -> components -> orient -> analyze -> mesh. Each stage is a
 // function of plain arrays, so that sdMesh_Inspect can use the same ones on triangles it must not
 // change. A half-edge h = 3 t + k is the side of triangle t that starts at its corner k.
 
@@ -67,31 +67,6 @@ sdResult sdMeshData_Check(const sdContext* context, const char* function, const 
 sdResult sdWeldVertices(const sdContext* context, const char* function, const sdVec3* vertices,
                         int count, float distance, int32_t* map);
 
-/// A triangle and the earlier ones on the same three vertices.
-typedef enum sdDuplicateKind {
-    SD_DUPLICATE_NONE,    ///< there is none
-    SD_DUPLICATE_SAME,    ///< one that faces the same way
-    SD_DUPLICATE_OPPOSITE ///< only one that faces the other way
-} sdDuplicateKind;
-
-/// @param kinds one sdDuplicateKind a triangle; collapsed triangles are SD_DUPLICATE_NONE
-sdResult sdFindDuplicateTriangles(const sdContext* context, const char* function,
-                                  const int32_t* triangles, int triangleCount, uint8_t* kinds);
-
-// ---- drop.c --------------------------------------------------------------------------------
-
-/// Mark collapsed triangles, and those without area unless all their edges have other triangles:
-/// without them the surface would have slits.
-/// @param marks one a triangle: 1 to be dropped, 0 to stay
-sdResult sdMarkDegenerate(const sdContext* context, const char* function, const sdMeshData* data,
-                          uint8_t* marks);
-
-/// Mark triangles that repeat an earlier one in the same sense, and those that repeat one in the
-/// opposite sense where the surface is closed without them. That leaves sheets with two sides and
-/// walls inside a solid, whose sides cancel, as they are.
-sdResult sdMarkDuplicates(const sdContext* context, const char* function, const sdMeshData* data,
-                          uint8_t* marks);
-
 // ---- adjacency.c ---------------------------------------------------------------------------
 
 /// The half-edges of all triangles, gathered by edge (a pair of vertices). The uses of an edge
@@ -104,6 +79,7 @@ typedef struct sdEdgeTable {
     int useCount;
     int edgeCount;
     int pairCount; ///< pairs and single ones
+    int mostUses;  ///< of one edge
     void* block;
     size_t byteCount;
 } sdEdgeTable;
@@ -115,11 +91,35 @@ void sdEdgeTable_Free(const sdAllocator* allocator, sdEdgeTable* table);
 /// Fill neighbours, the edges of triangles, and the vertices and triangles of edges.
 void sdMesh_LinkEdges(sdMesh* mesh, const sdEdgeTable* table);
 
+// ---- drop.c --------------------------------------------------------------------------------
+
+/// A triangle and the earlier ones on the same three vertices.
+typedef enum sdDuplicateKind {
+    SD_DUPLICATE_NONE,    ///< there is none
+    SD_DUPLICATE_SAME,    ///< one that faces the same way
+    SD_DUPLICATE_OPPOSITE ///< only ones that face the other way
+} sdDuplicateKind;
+
+/// @param kinds one sdDuplicateKind a triangle; collapsed triangles are SD_DUPLICATE_NONE
+/// @param count receives how many are not
+sdResult sdFindDuplicates(const sdContext* context, const char* function, const sdMeshData* data,
+                          const sdEdgeTable* table, uint8_t* kinds, int* count);
+
+/// Mark triangles without area, collapsed ones excepted, that have a side without neighbour.
+/// Without the others the surface would have slits.
+/// @param marks one a triangle: 1 to be dropped, 0 to stay
+void sdMarkSlivers(const sdMeshData* data, const sdEdgeTable* table, uint8_t* marks);
+
+/// Mark triangles that repeat an earlier one in the same sense, and those that repeat one in the
+/// opposite sense where the surface is closed without them. That leaves sheets with two sides and
+/// walls inside a solid, whose sides cancel, as they are.
+sdResult sdMarkDuplicates(const sdContext* context, const char* function, const sdMeshData* data,
+                          const sdEdgeTable* table, uint8_t* marks);
+
 // ---- pseudo_normal.c -----------------------------------------------------------------------
 
 /// Normals of faces, edges and vertices, and the angles at edges. Needs linked edges.
-/// @param fanCounts of each vertex
-void sdMesh_ComputeNormals(sdMesh* mesh, const int32_t* fanCounts);
+void sdMesh_ComputeNormals(sdMesh* mesh);
 
 // ---- components.c --------------------------------------------------------------------------
 
@@ -164,10 +164,9 @@ sdResult sdMeshComponents_FindNesting(const sdContext* context, const char* func
 // ---- inspect.c -----------------------------------------------------------------------------
 
 /// Everything in the report that is true of the triangles, except self-intersections.
-/// @param fanCounts receives, for each vertex, the number of fans of triangles around it
 sdResult sdMeshData_Analyze(const sdContext* context, const char* function, const sdMeshData* data,
                             const sdEdgeTable* table, const sdMeshComponents* components,
-                            int32_t* fanCounts, sdMeshReport* report);
+                            sdMeshReport* report);
 
 // ---- self_intersect.c ----------------------------------------------------------------------
 

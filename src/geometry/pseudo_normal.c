@@ -2,10 +2,13 @@
 // pseudo_normal.c - normals of faces, edges and vertices that tell inside from outside.
 //
 // In:   a mesh with linked edges.
-// Out:  unit normals: of faces; of edges, the sum of both faces'; of vertices, the faces' weighted
-//       by the angle that each has there.
+// Out:  unit normals: of faces; of edges, the sum of their faces'; of vertices, the faces'
+//       weighted by the angle that each has there.
 // Ref:  Baerentzen and Aanaes, "Signed distance computation using the angle weighted
 //       pseudonormal", IEEE TVCG 2005; S2 section 3.1.
+// Note: all triangles at an edge or vertex take part, however many there are. By the divergence
+//       theorem on a small ball, the sum is minus the mean direction of the solid around that
+//       point, so it has the right sign where solids touch in an edge or a point as well.
 
 #include "geometry/mesh_build.h"
 #include "math/trig.h"
@@ -69,14 +72,30 @@ static sdVec3d awayFromFirst(const sdMesh* mesh, const sdMeshEdge* edge) {
     return sdCrossD(along, sdVec3d_From(mesh->faceNormals[edge->triangles[0]]));
 }
 
-static sdVec3 edgeNormal(const sdMesh* mesh, const sdMeshEdge* edge) {
-    sdVec3 first = mesh->faceNormals[edge->triangles[0]];
-    if (edge->triangles[1] == SD_NULL_INDEX) {
-        return first;
+static bool isSameEdge(const sdMeshEdge* a, const sdMeshEdge* b) {
+    return (a->vertices[0] == b->vertices[0] && a->vertices[1] == b->vertices[1]) ||
+           (a->vertices[0] == b->vertices[1] && a->vertices[1] == b->vertices[0]);
+}
+
+/// Give all entries of the edge that starts at entry `begin` the sum of all normals there.
+/// @return the entry after them
+static int computeEdgeNormal(sdMesh* mesh, int begin) {
+    sdVec3d sum = sdV3d(0.0, 0.0, 0.0);
+    int end = begin;
+    while (end < mesh->edgeCount && isSameEdge(&mesh->edges[begin], &mesh->edges[end])) {
+        const sdMeshEdge* edge = &mesh->edges[end++];
+        for (int i = 0; i < 2 && edge->triangles[i] != SD_NULL_INDEX; ++i) {
+            sum = sdAddD(sum, sdVec3d_From(mesh->faceNormals[edge->triangles[i]]));
+        }
     }
-    sdVec3d sum = sdAddD(sdVec3d_From(first), sdVec3d_From(mesh->faceNormals[edge->triangles[1]]));
-    // both sides of a sheet: its edge faces away from it
-    return roundedUnit(sdLengthD(sum) < FOLDED_LENGTH ? awayFromFirst(mesh, edge) : sum);
+    if (sdLengthD(sum) < FOLDED_LENGTH) {
+        // both sides of a sheet: its edge faces away from it
+        sum = awayFromFirst(mesh, &mesh->edges[begin]);
+    }
+    for (int e = begin; e < end; ++e) {
+        mesh->edgeNormals[e] = roundedUnit(sum);
+    }
+    return end;
 }
 
 /// The corner of triangle t that is not on the edge.
@@ -115,15 +134,13 @@ static sdVec3d weightedNormal(const sdMesh* mesh, int t, int k) {
     return sdScaleD(angle, sdVec3d_From(mesh->faceNormals[t]));
 }
 
-static void computeVertexNormals(sdMesh* mesh, const int32_t* fanCounts) {
+static void computeVertexNormals(sdMesh* mesh) {
     memset(mesh->vertexNormals, 0, (size_t)mesh->vertexCount * sizeof(sdVec3));
     for (int t = 0; t < mesh->triangleCount; ++t) {
         for (int k = 0; k < 3; ++k) {
             int v = mesh->triangles[3 * (size_t)t + (size_t)k];
-            if (fanCounts[v] == 1) {
-                mesh->vertexNormals[v] =
-                    sdAdd(mesh->vertexNormals[v], sdVec3d_Round(weightedNormal(mesh, t, k)));
-            }
+            mesh->vertexNormals[v] =
+                sdAdd(mesh->vertexNormals[v], sdVec3d_Round(weightedNormal(mesh, t, k)));
         }
     }
     for (int v = 0; v < mesh->vertexCount; ++v) {
@@ -131,51 +148,19 @@ static void computeVertexNormals(sdMesh* mesh, const int32_t* fanCounts) {
     }
 }
 
-static int findCorner(const sdMesh* mesh, int t, int vertex) {
-    const int32_t* v = mesh->triangles + 3 * (size_t)t;
-    return v[0] == vertex ? 0 : (v[1] == vertex ? 1 : 2);
-}
-
-/// Sum over the fan that starts across `side` of triangle t and turns around `vertex`, t left out.
-/// @return true when it came back to t
-static bool walkFan(const sdMesh* mesh, int start, int vertex, int side, sdVec3d* sum) {
-    int t = start;
-    for (int step = 0; step < mesh->triangleCount; ++step) {
-        int edge = mesh->triangleEdges[3 * (size_t)t + (size_t)side];
-        t = mesh->neighbors[3 * (size_t)t + (size_t)side];
-        if (t == SD_NULL_INDEX || t == start) {
-            return t == start;
-        }
-        int corner = findCorner(mesh, t, vertex);
-        *sum = sdAddD(*sum, weightedNormal(mesh, t, corner));
-        // leave by the other of the two sides at the vertex
-        int before = (corner + 2) % 3;
-        side = mesh->triangleEdges[3 * (size_t)t + (size_t)corner] == edge ? before : corner;
-    }
-    return true;
-}
-
-/// Where several fans meet in a point, each has a normal of its own.
-static sdVec3 fanNormal(const sdMesh* mesh, int t, int corner) {
-    int vertex = mesh->triangles[3 * (size_t)t + (size_t)corner];
-    sdVec3d sum = weightedNormal(mesh, t, corner);
-    if (!walkFan(mesh, t, vertex, corner, &sum)) {
-        walkFan(mesh, t, vertex, (corner + 2) % 3, &sum);
-    }
-    return roundedUnit(sum);
-}
-
 // ---- all -----------------------------------------------------------------------------------
 
-void sdMesh_ComputeNormals(sdMesh* mesh, const int32_t* fanCounts) {
+void sdMesh_ComputeNormals(sdMesh* mesh) {
     computeFaceNormals(mesh);
     for (int pass = 0; pass < BORROW_PASSES && borrowNormals(mesh) > 0; ++pass) {
     }
     for (int e = 0; e < mesh->edgeCount; ++e) {
         measureEdge(mesh, &mesh->edges[e]);
-        mesh->edgeNormals[e] = edgeNormal(mesh, &mesh->edges[e]);
     }
-    computeVertexNormals(mesh, fanCounts);
+    for (int e = 0; e < mesh->edgeCount;) {
+        e = computeEdgeNormal(mesh, e);
+    }
+    computeVertexNormals(mesh);
 }
 
 sdVec3 sdMesh_PseudoNormal(const sdMesh* mesh, int triangle, sdTriangleRegion region) {
@@ -188,9 +173,8 @@ sdVec3 sdMesh_PseudoNormal(const sdMesh* mesh, int triangle, sdTriangleRegion re
         return edge != SD_NULL_INDEX ? mesh->edgeNormals[edge] : mesh->faceNormals[triangle];
     }
     if (region >= SD_REGION_VERTEX_A && region <= SD_REGION_VERTEX_C) {
-        int corner = (int)region - (int)SD_REGION_VERTEX_A;
-        sdVec3 normal = mesh->vertexNormals[mesh->triangles[first + (size_t)corner]];
-        return isZero(normal) ? fanNormal(mesh, triangle, corner) : normal;
+        size_t corner = (size_t)(region - SD_REGION_VERTEX_A);
+        return mesh->vertexNormals[mesh->triangles[first + corner]];
     }
     return mesh->faceNormals[triangle];
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// weld.c - which vertices are one, which triangles are there twice.
+// weld.c - which vertices are one.
 //
-// In:   checked vertices and triangles.
-// Out:  for each vertex the one that stands for it; a mark for each repeated triangle.
+// In:   checked vertices.
+// Out:  for each vertex the one that stands for it.
 // Note: hashing, expected linear time; the result depends on the order of the input only.
 
+#include "base/hash.h"
 #include "geometry/mesh_build.h"
 
 #include <string.h>
@@ -44,15 +45,8 @@ static void addToChain(HashChains* chains, uint32_t hash, int item) {
     chains->heads[slot] = item;
 }
 
-/// Every bit of the input moves about half of the result's (the finalizer of splitmix64).
-static uint64_t mixBits(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    return x ^ (x >> 31);
-}
-
 static uint32_t hash3(uint64_t a, uint64_t b, uint64_t c) {
-    return (uint32_t)(mixBits(a + 0x9E3779B97F4A7C15ull + mixBits(b + mixBits(c))) >> 16);
+    return (uint32_t)(sdHash_Mix(a ^ sdHash_Mix(b ^ sdHash_Mix(c))) >> 16);
 }
 
 static uint32_t bitsOf(float x) {
@@ -152,59 +146,6 @@ sdResult sdWeldVertices(const sdContext* context, const char* function, const sd
         weldNear(&grid, vertices, count, &chains, map);
     } else {
         weldEqual(vertices, count, &chains, map);
-    }
-    sdFree(&context->allocator, chains.heads, chains.byteCount);
-    return SD_OK;
-}
-
-/// The same cycle of vertices, starting with the smallest one.
-static void canonicalCycle(const int32_t* v, int32_t out[3]) {
-    int first = v[0] <= v[1] ? (v[0] <= v[2] ? 0 : 2) : (v[1] <= v[2] ? 1 : 2);
-    for (int k = 0; k < 3; ++k) {
-        out[k] = v[(first + k) % 3];
-    }
-}
-
-/// The best of the earlier triangles on the same vertices.
-static sdDuplicateKind compareWithChain(const HashChains* chains, const int32_t* triangles,
-                                        const int32_t a[3], int j) {
-    sdDuplicateKind kind = SD_DUPLICATE_NONE;
-    for (; j >= 0; j = chains->links[j]) {
-        int32_t b[3];
-        canonicalCycle(triangles + 3 * (size_t)j, b);
-        if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) {
-            return SD_DUPLICATE_SAME;
-        }
-        if (a[0] == b[0] && a[1] == b[2] && a[2] == b[1]) {
-            kind = SD_DUPLICATE_OPPOSITE;
-        }
-    }
-    return kind;
-}
-
-sdResult sdFindDuplicateTriangles(const sdContext* context, const char* function,
-                                  const int32_t* triangles, int triangleCount, uint8_t* kinds) {
-    HashChains chains = {0};
-    sdResult result = createChains(context, function, triangleCount, &chains);
-    if (result != SD_OK) {
-        return result;
-    }
-    for (int t = 0; t < triangleCount; ++t) {
-        kinds[t] = SD_DUPLICATE_NONE;
-        if (sdTriangle_IsCollapsed(triangles + 3 * (size_t)t)) {
-            continue;
-        }
-        int32_t a[3];
-        canonicalCycle(triangles + 3 * (size_t)t, a);
-        // symmetric in the last two, so that both senses meet in one chain
-        int low = sdMinI(a[1], a[2]), high = sdMaxI(a[1], a[2]);
-        uint32_t hash = hash3((uint32_t)a[0], (uint32_t)low, (uint32_t)high);
-        kinds[t] =
-            (uint8_t)compareWithChain(&chains, triangles, a, chains.heads[hash & chains.mask]);
-        // of each sense one: a chain has at most two triangles on the same vertices
-        if (kinds[t] != SD_DUPLICATE_SAME) {
-            addToChain(&chains, hash, t);
-        }
     }
     sdFree(&context->allocator, chains.heads, chains.byteCount);
     return SD_OK;
