@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // hull.h - what an sdHull is made of, and the workbench on which it is built.
 //
-// Building goes through four files:
+// Building goes through these files:
 //     hull_build.c        points on a lattice, first tetrahedron, adding a point to the hull
 //     hull_quick.c        or hull_incremental.c: which point next
 //     hull_merge.c        triangles that lie in one plane become polygons
+//     hull_remove.c       vertices that polygons do not need go
 //     hull.c              polygons become one immutable block
 //
 // How it stays right whatever the input is: coordinates are taken relative to the middle of the
-// bounding box and rounded to a lattice of 2^26 steps across it (finer than a float's resolution
-// of the box by a factor of four). Edge vectors then have 26 bits, normals are exact in double,
-// and the side of a plane on which a point lies is found without error. The triangles are
-// therefore at every moment exactly the boundary of the convex hull of the points added so far,
-// and the horizon seen from a point is always one closed loop. Tolerance comes in at two places
-// only: points that stick out by less are not added, and faces that differ by less are merged.
+// bounding box and rounded to a lattice twice as fine as the floats at the rim of such a box about
+// the origin. Edge vectors then have 26 bits, normals are exact in double, and the side of a plane
+// on which a point lies is found without error. The triangles are therefore at every moment exactly
+// the boundary of the convex hull of the points added so far, and the horizon seen from a point is
+// always one closed loop. Tolerance comes in at two places only: points that stick out by less are
+// not added, and faces that differ by less are merged.
 
 #ifndef SD_GEOMETRY_HULL_H
 #define SD_GEOMETRY_HULL_H

@@ -4,9 +4,9 @@
 // In:   finite points.
 // Out:  triangles that are exactly the boundary of the convex hull of the points added so far.
 // Ref:  S0 §6.1.2 (volume of a tetrahedron as the test of visibility; the horizon).
-// Note: S0 (6.3) writes the points as (x, y, y), and with its rows and columns a point on the
-//       positive side of a counter-clockwise triangle gives a negative determinant. Here a point
-//       sees a face when the volume over it is positive.
+// Note: S0 (6.3) writes the points as (x, y, y), its determinant is six times the volume, and with
+//       its rows and columns a point on the positive side of a counter-clockwise triangle gives a
+//       negative one. Here a point sees a face when the volume over it is positive.
 
 #include "geometry/hull.h"
 #include "geometry/hull_kernel.h"

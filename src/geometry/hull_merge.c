@@ -453,9 +453,9 @@ static bool findTurnFaults(Merge* merge, const sdHullPlane* plane, const sdHullS
 static bool addRegion(Merge* merge, int32_t root, sdHullPolygons* out) {
     int32_t first = findOutline(merge, root);
     int start = out->sides.count;
-    int length = addSides(merge, first, out);
+    int length = first != SD_NULL_INDEX ? addSides(merge, first, out) : 0;
     int count = out->sides.count - start;
-    if (length != countOutline(merge, root)) {
+    if (length == 0 || length != countOutline(merge, root)) {
         // a hole, which a cap of a convex solid does not have; no vertex to blame
         return addSurplus(merge, SD_NULL_INDEX, root);
     }
