@@ -5,9 +5,6 @@
 
 #include "geometry/hull.h"
 
-/// Sizes and distances beyond this overflow the products of single precision, m.
-#define MAX_REACH 1e12f
-
 static void setTriangle(sdConvex* convex, const sdTriangle* triangle) {
     // unused lanes repeat the first corner
     for (int i = 0; i < SD_LANES; ++i) {
@@ -72,20 +69,20 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
             return false;
     }
     convex->reach = sdLength(convex->half);
-    return convex->reach + convex->radius <= MAX_REACH;
+    return convex->reach + convex->radius <= SD_MAX_REACH;
 }
 
-/// The rotation matrix of q in double, normalised: a quaternion that is a little too long must not
-/// make B larger.
-static void setRotation(sdConvexPair* pair, sdQuat q) {
-    double x = (double)q.v.x, y = (double)q.v.y, z = (double)q.v.z, s = (double)q.s;
-    double n = 2.0 / (x * x + y * y + z * z + s * s);
-    pair->columns[0] = sdV3d(1.0 - n * (y * y + z * z), n * (x * y + s * z), n * (x * z - s * y));
-    pair->columns[1] = sdV3d(n * (x * y - s * z), 1.0 - n * (x * x + z * z), n * (y * z + s * x));
-    pair->columns[2] = sdV3d(n * (x * z + s * y), n * (y * z - s * x), 1.0 - n * (x * x + y * y));
-    pair->halfAxes[0] = sdScaleD((double)pair->b.half.x, pair->columns[0]);
-    pair->halfAxes[1] = sdScaleD((double)pair->b.half.y, pair->columns[1]);
-    pair->halfAxes[2] = sdScaleD((double)pair->b.half.z, pair->columns[2]);
+static void setPose(sdConvexPair* pair, sdTransform xfAB) {
+    sdPose pose;
+    sdPose_Set(&pose, xfAB);
+    sdVec3d half = sdVec3d_From(pair->b.half);
+    pair->columns[0] = pose.columns[0];
+    pair->columns[1] = pose.columns[1];
+    pair->columns[2] = pose.columns[2];
+    pair->halfAxes[0] = sdScaleD(half.x, pose.columns[0]);
+    pair->halfAxes[1] = sdScaleD(half.y, pose.columns[1]);
+    pair->halfAxes[2] = sdScaleD(half.z, pose.columns[2]);
+    pair->offset = pose.offset;
 }
 
 static bool isScanned(const sdConvex* convex) {
@@ -94,11 +91,10 @@ static bool isScanned(const sdConvex* convex) {
 
 bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b, sdTransform xfAB) {
     if (!sdConvex_Init(&pair->a, a) || !sdConvex_Init(&pair->b, b) || !sdTransform_IsValid(xfAB) ||
-        !(sdLength(xfAB.p) <= MAX_REACH)) {
+        !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
         return false;
     }
-    setRotation(pair, xfAB.q);
-    pair->offset = sdVec3d_From(xfAB.p);
+    setPose(pair, xfAB);
     pair->scale = (double)pair->a.reach + (double)pair->b.reach + (double)pair->a.radius +
                   (double)pair->b.radius;
     double scanned = (isScanned(&pair->a) ? (double)pair->a.reach : 0.0) +

@@ -11,8 +11,7 @@
 #define SD_NARROW_CONVEX_H
 
 #include "base/simd.h"
-#include "math/vec3d.h"
-#include "sudar/collide.h"
+#include "narrow/pair.h"
 
 /// Rounding of one dot product of floats, relative to the product of the lengths.
 #define SD_SUPPORT_ROUNDING 4e-7
@@ -44,6 +43,11 @@ typedef struct sdConvexPair {
 
 /// @return false for shapes that are not convex or numbers that are not finite
 bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b, sdTransform xfAB);
+
+static inline void sdConvexPair_GetPose(const sdConvexPair* pair, sdPose* pose) {
+    memcpy(pose->columns, pair->columns, sizeof pose->columns);
+    pose->offset = pair->offset;
+}
 
 /// A vertex of A - B, with what it came from.
 typedef struct sdMinkowskiPoint {

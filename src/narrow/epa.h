@@ -18,6 +18,7 @@ typedef struct sdEpaOutput {
     sdVec3d normal; ///< unit, A to B
     sdVec3d pointA; ///< deepest points, in A's frame
     sdVec3d pointB;
+    int indexA, indexB; ///< furthest vertices along the normal, or SD_NULL_INDEX
     int iterations;
     sdStatus status;
 } sdEpaOutput;

@@ -5,7 +5,7 @@
 // Out:  depth, normal A->B, witness points, how much smaller the true depth may be. Never
 // allocates. Ref:  van den Bergen, "Proximity Queries and Penetration Depth Computation", GDC 2001.
 // Note: a polytope inside of A - B grows where it is nearest to the origin. Its nearest face bounds
-//       the depth from below, every support value from above; it stops when the two meet, at
+//       the depth from below, the support point over it from above; it stops when the two meet, at
 //       SD_EPA_MAX_VERTICES, or when rounding would break the mesh. Flat and touching bodies have
 //       depth 0 and the normal of their common plane.
 
@@ -333,6 +333,8 @@ static void setWitnesses(const Polytope* polytope, const Face* face, sdEpaOutput
     }
     output->pointA = pointA;
     output->pointB = sdMulAddD(pointA, -output->depth, output->normal);
+    output->indexA = p[face->vertices[0]].indexA;
+    output->indexB = p[face->vertices[0]].indexB;
 }
 
 static bool hasVertex(const Polytope* polytope, const Face* face, const sdMinkowskiPoint* point) {
@@ -351,6 +353,8 @@ static void setFlat(const sdSimplex* simplex, sdVec3d normal, double flat, sdEpa
     output->normal = normal;
     output->pointA = simplex->points[0].a;
     output->pointB = output->pointA;
+    output->indexA = simplex->points[0].indexA;
+    output->indexB = simplex->points[0].indexB;
     output->status = SD_STATUS_TOLERANCE;
     output->iterations = 1;
 }
@@ -366,37 +370,36 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
     Polytope polytope;
     startPolytope(&polytope, &simplex, pair->scale);
 
-    double upper = DBL_MAX, lower = 0.0;
-    Face best = polytope.faces[0];
+    double lower = 0.0, inverse = 0.0;
+    Face face = polytope.faces[0];
+    output->depth = 0.0;
     output->status = SD_STATUS_LIMIT;
     output->iterations = 0;
-    while (polytope.pointCount < SD_EPA_MAX_VERTICES) {
-        output->iterations += 1;
+    for (;;) {
         int nearest = nearestFace(&polytope);
         if (nearest == SD_NULL_INDEX) {
             break;
         }
-        const Face* face = &polytope.faces[nearest];
-        double inverse = 1.0 / sqrt(face->squared);
-        double bound = face->offset * inverse * (1.0 - KEY_ROUNDING);
+        output->iterations += 1;
+        face = polytope.faces[nearest];
+        inverse = 1.0 / sqrt(face.squared);
+        double bound = face.offset * inverse * (1.0 - KEY_ROUNDING);
         lower = bound > lower ? bound : lower;
-        sdMinkowskiPoint point = sdConvexPair_Support(pair, face->normal);
-        double height = sdDotD(face->normal, point.w) * inverse;
-        bool isOnFace = hasVertex(&polytope, face, &point);
-        if (height < upper || isOnFace) {
-            upper = height;
-            best = *face;
-        }
-        if (isOnFace || upper - lower <= TOLERANCE * pair->scale) {
+        // every direction's support value is a depth that parts the bodies
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, face.normal);
+        output->depth = sdDotD(face.normal, point.w) * inverse;
+        if (output->depth - lower <= TOLERANCE * pair->scale ||
+            hasVertex(&polytope, &face, &point)) {
             output->status = SD_STATUS_TOLERANCE;
             break;
         }
-        if (!expand(&polytope, nearest, &point, VISIBLE * pair->scale)) {
+        if (polytope.pointCount == SD_EPA_MAX_VERTICES ||
+            !expand(&polytope, nearest, &point, VISIBLE * pair->scale)) {
             break;
         }
     }
-    output->normal = sdScaleD(1.0 / sqrt(best.squared), best.normal);
-    output->depth = upper > 0.0 ? upper : 0.0;
-    output->error = (upper > lower ? upper - lower : 0.0) + pair->supportError;
-    setWitnesses(&polytope, &best, output);
+    output->depth = output->depth > 0.0 ? output->depth : 0.0;
+    output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
+    output->normal = sdScaleD(inverse, face.normal);
+    setWitnesses(&polytope, &face, output);
 }

@@ -5,9 +5,6 @@
 
 #include "narrow/epa.h"
 
-/// What sdPairCache.kind holds when GJK wrote it.
-#define CACHE_GJK 1
-
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB) {
     sdVec3d a = sdV3d(0.0, 0.0, 0.0), w = a;
     for (int i = 0; i < simplex->count; ++i) {
@@ -40,7 +37,7 @@ static bool findPoint(const sdConvex* convex, int index, sdVec3d* out) {
 
 void sdGjk_LoadCache(const sdConvexPair* pair, const sdPairCache* cache, sdSimplex* simplex) {
     simplex->count = 0;
-    if (cache == NULL || cache->kind != CACHE_GJK || cache->count > 3) {
+    if (cache == NULL || cache->kind != SD_CACHE_GJK || cache->count > 3) {
         return;
     }
     for (int i = 0; i < cache->count; ++i) {
@@ -64,7 +61,7 @@ void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPai
     const sdSimplex* simplex = &output->simplex;
     // four points contain the origin: any three of them are a good start
     int count = simplex->count < 3 ? simplex->count : 3;
-    cache->kind = CACHE_GJK;
+    cache->kind = SD_CACHE_GJK;
     cache->count = (uint8_t)count;
     cache->axis = sdNormalize(sdVec3d_Round(sdScaleD(-1.0, output->v)));
     for (int i = 0; i < count; ++i) {
@@ -81,7 +78,7 @@ void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPai
 
 /// From the middle of A to the middle of B, or the remembered axis.
 static sdVec3d startDirection(const sdConvexPair* pair, const sdPairCache* cache) {
-    if (cache != NULL && cache->kind == CACHE_GJK && sdVec3_IsFinite(cache->axis) &&
+    if (cache != NULL && cache->kind == SD_CACHE_GJK && sdVec3_IsFinite(cache->axis) &&
         sdLengthSquared(cache->axis) > 0.0f) {
         return sdVec3d_From(cache->axis);
     }
@@ -92,102 +89,155 @@ static sdVec3d startDirection(const sdConvexPair* pair, const sdPairCache* cache
 
 // ---- results -------------------------------------------------------------------------------
 
-static sdSeparation invalidSeparation(void) {
+sdSeparation sdPairResult_Round(const sdPairResult* result, bool wantsDepth) {
+    bool isCommon = result->separation <= 0.0 && !wantsDepth;
+    sdVec3 none = {0.0f, 0.0f, 0.0f};
     return (sdSeparation){
-        .childA = SD_NULL_INDEX, .childB = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
-}
-
-/// Add the rounding radii to what was found for the cores.
-static sdSeparation roundedSeparation(const sdConvexPair* pair, double separation, sdVec3d normal,
-                                      sdVec3d pointA, sdVec3d pointB) {
-    double radiusA = (double)pair->a.radius, radiusB = (double)pair->b.radius;
-    return (sdSeparation){
-        .separation = (float)(separation - radiusA - radiusB),
-        .normal = sdVec3d_Round(normal),
-        .pointA = sdVec3d_Round(sdMulAddD(pointA, radiusA, normal)),
-        .pointB = sdVec3d_Round(sdMulAddD(pointB, -radiusB, normal)),
+        .separation = isCommon ? 0.0f : (float)result->separation,
+        // bodies with a common point have no direction in which they are apart
+        .normal = isCommon ? none : sdVec3d_Round(result->normal),
+        .pointA = sdVec3d_Round(isCommon ? result->common : result->pointA),
+        .pointB = sdVec3d_Round(isCommon ? result->common : result->pointB),
         .childA = SD_NULL_INDEX,
         .childB = SD_NULL_INDEX,
+        .status = result->status,
+        .iterations = result->iterations,
+        .error = (float)result->error,
     };
 }
 
-/// Rounding of the result itself to single precision.
-static float resultError(const sdConvexPair* pair, double error, sdVec3d point) {
-    return (float)(error + (double)FLT_EPSILON * (pair->scale + sdLengthD(point)));
+/// Add the rounding radii to what was found for the cores.
+static void addRadii(const sdConvexPair* pair, sdPairResult* out) {
+    double radiusA = (double)pair->a.radius, radiusB = (double)pair->b.radius;
+    // between the cores, within the radius of each
+    double d = out->separation > 0.0 ? out->separation : 0.0;
+    double from = d > radiusB ? d - radiusB : 0.0, to = d < radiusA ? d : radiusA;
+    out->common = sdMulAddD(out->common, 0.5 * (from + to), out->normal);
+    out->separation -= radiusA + radiusB;
+    out->pointA = sdMulAddD(out->pointA, radiusA, out->normal);
+    out->pointB = sdMulAddD(out->pointB, -radiusB, out->normal);
+    out->error += sdPairResult_Rounding(pair->scale + sdLengthD(pair->offset));
 }
 
-static sdSeparation separationOf(const sdConvexPair* pair, const sdGjkOutput* gjk) {
-    sdVec3d pointA, pointB;
-    sdGjk_Witnesses(&gjk->simplex, &pointA, &pointB);
-    sdVec3d normal = sdScaleD(-1.0 / gjk->distance, gjk->v);
-    sdSeparation result = roundedSeparation(pair, gjk->distance, normal, pointA, pointB);
-    result.status = gjk->status;
-    result.iterations = gjk->iterations;
-    result.error = resultError(pair, gjk->distance - gjk->lowerBound, pair->offset);
-    return result;
+static void setSeparation(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
+    sdGjk_Witnesses(&gjk->simplex, &out->pointA, &out->pointB);
+    out->common = out->pointA;
+    out->normal = sdScaleD(-1.0 / gjk->distance, gjk->v);
+    out->separation = gjk->distance;
+    out->error = gjk->distance - gjk->lowerBound;
+    out->indexA = gjk->simplex.points[0].indexA;
+    out->indexB = gjk->simplex.points[0].indexB;
+    addRadii(pair, out);
 }
 
-static sdSeparation penetrationOf(const sdConvexPair* pair, const sdGjkOutput* gjk) {
+static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
     sdEpaOutput epa;
+    out->common = gjk->simplex.points[0].a;
     SD_DISPATCH(sdEpa_Run)(pair, &gjk->simplex, &epa);
-    sdSeparation result = roundedSeparation(pair, -epa.depth, epa.normal, epa.pointA, epa.pointB);
-    result.status = epa.status;
-    result.iterations = gjk->iterations + epa.iterations;
-    result.error = resultError(pair, epa.error, pair->offset);
-    return result;
+    out->separation = -epa.depth;
+    out->normal = epa.normal;
+    out->pointA = epa.pointA;
+    out->pointB = epa.pointB;
+    out->status = epa.status;
+    out->error = epa.error;
+    out->indexA = epa.indexA;
+    out->indexB = epa.indexB;
+    out->iterations += epa.iterations;
+    addRadii(pair, out);
+}
+
+/// Some point of both cores, when they overlap.
+static sdVec3d commonPoint(const sdSimplex* simplex) {
+    const sdMinkowskiPoint* p = simplex->points;
+    if (simplex->count < 4) {
+        sdVec3d pointA, pointB;
+        sdGjk_Witnesses(simplex, &pointA, &pointB);
+        return pointA;
+    }
+    // weights of the origin by the volumes that it leaves opposite each corner
+    double weights[4], sum = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        sdVec3d u = p[(i + 1) & 3].w, v = p[(i + 2) & 3].w, w = p[(i + 3) & 3].w;
+        weights[i] = fabs(sdDotD(u, sdCrossD(v, w)));
+        sum += weights[i];
+    }
+    sdVec3d r = sdV3d(0.0, 0.0, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        r = sdMulAddD(r, sum > 0.0 ? weights[i] / sum : 0.25, p[i].a);
+    }
+    return r;
+}
+
+/// Cores that overlap, when the depth is not asked for.
+static void setOverlap(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
+    out->common = commonPoint(&gjk->simplex);
+    out->separation = 0.0;
+    out->normal = sdV3d(0.0, 1.0, 0.0);
+    out->pointA = out->common;
+    out->pointB = out->common;
+    out->indexA = SD_NULL_INDEX;
+    out->indexB = SD_NULL_INDEX;
+    out->error = 0.0;
+    addRadii(pair, out);
+}
+
+void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
+                    sdPairResult* out) {
+    sdGjkOutput gjk;
+    sdGjk_LoadCache(pair, cache, &gjk.simplex);
+    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), stopAbove, 0.0, &gjk);
+    sdGjk_StoreCache(pair, &gjk, cache);
+    out->status = gjk.status;
+    out->iterations = gjk.iterations;
+    if (!gjk.isOverlapping) {
+        setSeparation(pair, &gjk, out);
+    } else if (wantsDepth) {
+        setPenetration(pair, &gjk, out);
+    } else {
+        setOverlap(pair, &gjk, out);
+    }
+}
+
+bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
+                          int* iterations) {
+    sdGjkOutput gjk;
+    sdGjk_LoadCache(pair, cache, &gjk.simplex);
+    double radii = (double)pair->a.radius + (double)pair->b.radius;
+    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), radii, radii, &gjk);
+    sdGjk_StoreCache(pair, &gjk, cache);
+    *status = gjk.status;
+    *iterations = gjk.iterations;
+    return gjk.isOverlapping || gjk.distance <= radii;
+}
+
+static sdSeparation separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
+                             sdPairCache* cache) {
+    sdConvexPair pair;
+    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
+        return sdSeparation_Invalid();
+    }
+    sdPairResult result;
+    sdGjk_Separate(&pair, wantsDepth, DBL_MAX, cache, &result);
+    return sdPairResult_Round(&result, wantsDepth);
 }
 
 sdSeparation sdGjk_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,
                             sdPairCache* cache) {
-    sdConvexPair pair;
-    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
-        return invalidSeparation();
-    }
-    sdGjkOutput gjk;
-    sdGjk_LoadCache(&pair, cache, &gjk.simplex);
-    double radii = (double)pair.a.radius + (double)pair.b.radius;
-    SD_DISPATCH(sdGjk_Run)(&pair, startDirection(&pair, cache), DBL_MAX, 0.0, &gjk);
-    sdGjk_StoreCache(&pair, &gjk, cache);
-    if (!gjk.isOverlapping && gjk.distance > radii) {
-        return separationOf(&pair, &gjk);
-    }
-    // a common point, and no direction in which to part
-    sdVec3d pointA, pointB;
-    sdGjk_Witnesses(&gjk.simplex, &pointA, &pointB);
-    sdVec3 common = sdVec3d_Round(gjk.simplex.count == 4 ? gjk.simplex.points[0].a : pointA);
-    return (sdSeparation){.pointA = common,
-                          .pointB = common,
-                          .childA = SD_NULL_INDEX,
-                          .childB = SD_NULL_INDEX,
-                          .status = gjk.status,
-                          .iterations = gjk.iterations,
-                          .error = resultError(&pair, 0.0, pair.offset)};
+    return separate(a, b, xfAB, false, cache);
+}
+
+sdSeparation sdEpa_Penetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                               sdPairCache* cache) {
+    return separate(a, b, xfAB, true, cache);
 }
 
 sdOverlapResult sdGjk_Overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                               sdPairCache* cache) {
     sdConvexPair pair;
-    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
-        return (sdOverlapResult){.status = SD_STATUS_INVALID};
+    sdOverlapResult result = {.status = SD_STATUS_INVALID};
+    if (sdConvexPair_Init(&pair, a, b, xfAB)) {
+        result.isOverlapping =
+            sdGjk_AreOverlapping(&pair, cache, &result.status, &result.iterations);
     }
-    sdGjkOutput gjk;
-    sdGjk_LoadCache(&pair, cache, &gjk.simplex);
-    double radii = (double)pair.a.radius + (double)pair.b.radius;
-    SD_DISPATCH(sdGjk_Run)(&pair, startDirection(&pair, cache), radii, radii, &gjk);
-    sdGjk_StoreCache(&pair, &gjk, cache);
-    return (sdOverlapResult){gjk.isOverlapping || gjk.distance <= radii, gjk.status,
-                             gjk.iterations};
-}
-
-sdSeparation sdEpa_Penetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
-                               sdPairCache* cache) {
-    sdConvexPair pair;
-    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
-        return invalidSeparation();
-    }
-    sdGjkOutput gjk;
-    sdGjk_LoadCache(&pair, cache, &gjk.simplex);
-    SD_DISPATCH(sdGjk_Run)(&pair, startDirection(&pair, cache), DBL_MAX, 0.0, &gjk);
-    sdGjk_StoreCache(&pair, &gjk, cache);
-    return gjk.isOverlapping ? penetrationOf(&pair, &gjk) : separationOf(&pair, &gjk);
+    return result;
 }

@@ -5,6 +5,7 @@
 #define SD_NARROW_GJK_H
 
 #include "narrow/convex.h"
+#include "narrow/pair.h"
 
 /// Iterations after which GJK returns the best bound so far. Polytopes need 4 to 12, smooth shapes
 /// up to 40.
@@ -34,5 +35,13 @@ void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB)
 /// Recall the simplex of the last query of this pair. Leaves it empty when there is none that fits.
 void sdGjk_LoadCache(const sdConvexPair* pair, const sdPairCache* cache, sdSimplex* simplex);
 void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPairCache* cache);
+
+/// Nearest points, or, with `wantsDepth`, the deepest ones of bodies that overlap.
+/// @param stopAbove cores proved to be further apart than this need no nearest points
+void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
+                    sdPairResult* out);
+
+bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
+                          int* iterations);
 
 #endif

@@ -55,35 +55,46 @@ static void onSegment(Nearest* r, const sdVec3d* w, int i, int j) {
     }
 }
 
-/// The seven Voronoi regions of a triangle, with the origin as the point.
-static void onTriangle(Nearest* r, const sdVec3d* w, int i, int j, int k) {
+/// The corners and edges of a triangle whose inside is not nearest.
+static void onTriangleRim(Nearest* r, const sdVec3d* w, int i, int j, int k) {
     sdVec3d ab = sdSubD(w[j], w[i]), ac = sdSubD(w[k], w[i]);
     double d1 = -sdDotD(ab, w[i]), d2 = -sdDotD(ac, w[i]);
     double d3 = -sdDotD(ab, w[j]), d4 = -sdDotD(ac, w[j]);
     double d5 = -sdDotD(ab, w[k]), d6 = -sdDotD(ac, w[k]);
-    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    // the inside of the face is the commonest, and its three signs are found without a branch
-    if ((va > 0.0) & (vb > 0.0) & (vc > 0.0)) {
-        double s = 1.0 / (va + vb + vc);
-        r->mask = (1 << i) | (1 << j) | (1 << k);
-        r->weights[j] = vb * s;
-        r->weights[k] = vc * s;
-        r->weights[i] = 1.0 - r->weights[j] - r->weights[k];
-        r->v = sdMulAddD(sdMulAddD(w[i], r->weights[j], ab), r->weights[k], ac);
-        r->squared = sdDotD(r->v, r->v);
-    } else if (d1 <= 0.0 && d2 <= 0.0) {
+    if (d1 <= 0.0 && d2 <= 0.0) {
         setVertex(r, w, i);
     } else if (d3 >= 0.0 && d4 <= d3) {
         setVertex(r, w, j);
     } else if (d6 >= 0.0 && d5 <= d6) {
         setVertex(r, w, k);
-    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+    } else if (d1 * d4 - d3 * d2 <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
         setEdge(r, w, i, j, d1 / (d1 - d3));
-    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+    } else if (d5 * d2 - d1 * d6 <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
         setEdge(r, w, i, k, d2 / (d2 - d6));
     } else {
         setEdge(r, w, j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
     }
+}
+
+/// The seven Voronoi regions of a triangle, with the origin as the point.
+static void onTriangle(Nearest* r, const sdVec3d* w, int i, int j, int k) {
+    sdVec3d n = sdCrossD(sdSubD(w[j], w[i]), sdSubD(w[k], w[i]));
+    double wi = sdDotD(n, sdCrossD(w[j], w[k]));
+    double wj = sdDotD(n, sdCrossD(w[k], w[i]));
+    double wk = sdDotD(n, sdCrossD(w[i], w[j]));
+    // the inside of the face is the commonest, and its three signs are found without a branch
+    if (!((wi > 0.0) & (wj > 0.0) & (wk > 0.0))) {
+        onTriangleRim(r, w, i, j, k);
+        return;
+    }
+    double s = 1.0 / (wi + wj + wk);
+    r->mask = (1 << i) | (1 << j) | (1 << k);
+    r->weights[i] = wi * s;
+    r->weights[j] = wj * s;
+    r->weights[k] = wk * s;
+    // along the normal, not by the weights: those of thin triangles lose its direction
+    r->v = sdScaleD(sdDotD(n, w[i]) / sdDotD(n, n), n);
+    r->squared = sdDotD(r->v, r->v);
 }
 
 /// The origin is not on the inner side of the face (i j k), between it and the fourth point. Its

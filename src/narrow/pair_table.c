@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// pair_table.c - which algorithm answers for which two types of shapes.
+//
+// In:   two shapes, B's pose in A's frame.
+// Out:  overlap, nearest points, depth. Never allocates.
+// Note: the table names the best algorithm that was measured for each pair. What is symmetric is
+//       written for one order only; the mirror image is made in double.
+
+#include "geometry/hull.h"
+#include "narrow/gjk.h"
+
+/// How a pair is answered for.
+typedef enum Route {
+    ROUTE_NONE,   ///< not convex
+    ROUTE_CLOSED, ///< closed form
+    ROUTE_POINT,  ///< a sphere and a hull: GJK, and the nearest face for a centre inside
+    ROUTE_GJK     ///< GJK and EPA
+} Route;
+
+#define C ROUTE_CLOSED
+#define P ROUTE_POINT
+#define G ROUTE_GJK
+#define N ROUTE_NONE
+
+static const uint8_t routes[SD_SHAPE_TYPE_COUNT][SD_SHAPE_TYPE_COUNT] = {
+    // sphere, capsule, box, cylinder, cone, triangle, hull, half-space, mesh, compound
+    [SD_SHAPE_SPHERE] = {C, C, C, C, C, C, P, N, N, N},
+    [SD_SHAPE_CAPSULE] = {C, C, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_BOX] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_CYLINDER] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_CONE] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_TRIANGLE] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_HULL] = {P, G, G, G, G, G, G, N, N, N},
+};
+
+#undef C
+#undef P
+#undef G
+#undef N
+
+/// A point inside a hull leaves through the nearest face, so there is no need for EPA.
+/// @param p the sphere's centre in the hull's frame
+static void leaveHull(const sdHull* hull, sdVec3d p, double radius, sdPairResult* out) {
+    double best = -DBL_MAX;
+    sdVec3d normal = sdV3d(0.0, 1.0, 0.0);
+    for (int f = 0; f < hull->faceCount; ++f) {
+        sdVec3d n = sdVec3d_From(hull->planes[f].normal);
+        double height = sdDotD(n, p) - (double)hull->planes[f].offset;
+        if (height > best) {
+            best = height;
+            normal = n;
+        }
+    }
+    normal = sdScaleD(1.0 / sdLengthD(normal), normal);
+    // rounding may have it a little outside
+    best = best < 0.0 ? best : 0.0;
+    out->separation = best - radius;
+    out->normal = normal;
+    out->pointA = sdMulAddD(p, -best, normal);
+    out->pointB = sdMulAddD(p, -radius, normal);
+    out->common = p;
+    out->status = SD_STATUS_EXACT;
+}
+
+static void separateSphereAndHull(const sdShape* a, const sdShape* b, const sdConvexPair* pair,
+                                  bool wantsDepth, sdPairCache* cache, sdPairResult* out) {
+    bool isHullFirst = a->type == SD_SHAPE_HULL;
+    double radius = (double)(isHullFirst ? b : a)->sphere.radius;
+    sdGjk_Separate(pair, false, DBL_MAX, cache, out);
+    bool isInside = out->separation <= -radius;
+    if (!isInside || !wantsDepth) {
+        return;
+    }
+    if (isHullFirst) {
+        leaveHull(a->hull, pair->offset, radius, out);
+        return;
+    }
+    sdPose pose;
+    sdConvexPair_GetPose(pair, &pose);
+    leaveHull(b->hull, sdPose_InvPoint(&pose, sdV3d(0.0, 0.0, 0.0)), radius, out);
+    sdPairResult_Mirror(out, &pose);
+}
+
+/// @return false when the shapes or the pose are not valid
+static bool separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
+                     sdPairCache* cache, sdPairResult* out) {
+    Route route = (Route)routes[a->type][b->type];
+    if (route == ROUTE_CLOSED) {
+        return sdPrimitive_Separation(a, b, xfAB, out);
+    }
+    sdConvexPair pair;
+    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
+        return false;
+    }
+    if (route == ROUTE_POINT) {
+        separateSphereAndHull(a, b, &pair, wantsDepth, cache, out);
+    } else {
+        sdGjk_Separate(&pair, wantsDepth, DBL_MAX, cache, out);
+    }
+    return true;
+}
+
+static bool isConvexPair(const sdShape* a, const sdShape* b) {
+    return sdShape_IsConvex(a) && sdShape_IsConvex(b);
+}
+
+sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                          sdPairCache* cache) {
+    sdOverlapResult result = {.status = SD_STATUS_INVALID};
+    if (!isConvexPair(a, b)) {
+        return result;
+    }
+    if (routes[a->type][b->type] != ROUTE_CLOSED) {
+        return sdGjk_Overlap(a, b, xfAB, cache);
+    }
+    sdPairResult pair;
+    if (sdPrimitive_Separation(a, b, xfAB, &pair)) {
+        result = (sdOverlapResult){pair.separation <= 0.0, pair.status, pair.iterations};
+    }
+    return result;
+}
+
+static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                               bool wantsDepth, sdPairCache* cache) {
+    sdPairResult result;
+    if (!isConvexPair(a, b) || !separate(a, b, xfAB, wantsDepth, cache, &result)) {
+        return sdSeparation_Invalid();
+    }
+    return sdPairResult_Round(&result, wantsDepth);
+}
+
+sdSeparation sdDistance(const sdShape* a, const sdShape* b, sdTransform xfAB, sdPairCache* cache) {
+    return separation(a, b, xfAB, false, cache);
+}
+
+sdSeparation sdPenetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                           sdPairCache* cache) {
+    return separation(a, b, xfAB, true, cache);
+}
