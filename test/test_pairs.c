@@ -247,7 +247,7 @@ SD_TEST(pairs_shapes_of_no_size_still_answer) {
     Faults faults = {0};
     int pairs = 0;
     for (int i = 0; i < count * count; ++i) {
-        for (int k = 0; k < 20; ++k) {
+        for (int k = 0; k < 24 * TestScale(); ++k) {
             const sdShape *a = &shapes[i / count], *b = &shapes[i % count];
             sdTransform xf = TestRandom_Pose(&random, 1.0f);
             xf.p = k % 4 == 0 ? o : (k % 4 == 1 ? sdV3(0.0f, xf.p.y, 0.0f) : xf.p);

@@ -56,7 +56,8 @@ static void onSegment(Nearest* r, const sdVec3d* w, int i, int j) {
 }
 
 /// The corners and edges of a triangle whose inside is not nearest.
-static void onTriangleRim(Nearest* r, const sdVec3d* w, int i, int j, int k) {
+/// @param wj weight of w[j], of which the sign counts; not all three are positive
+static void onTriangleRim(Nearest* r, const sdVec3d* w, int i, int j, int k, double wj, double wk) {
     sdVec3d ab = sdSubD(w[j], w[i]), ac = sdSubD(w[k], w[i]);
     double d1 = -sdDotD(ab, w[i]), d2 = -sdDotD(ac, w[i]);
     double d3 = -sdDotD(ab, w[j]), d4 = -sdDotD(ac, w[j]);
@@ -67,12 +68,12 @@ static void onTriangleRim(Nearest* r, const sdVec3d* w, int i, int j, int k) {
         setVertex(r, w, j);
     } else if (d6 >= 0.0 && d5 <= d6) {
         setVertex(r, w, k);
-    } else if (d1 * d4 - d3 * d2 <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+    } else if (wk <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
         setEdge(r, w, i, j, d1 / (d1 - d3));
-    } else if (d5 * d2 - d1 * d6 <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+    } else if (wj <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
         setEdge(r, w, i, k, d2 / (d2 - d6));
     } else {
-        setEdge(r, w, j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
+        onSegment(r, w, j, k);
     }
 }
 
@@ -84,7 +85,7 @@ static void onTriangle(Nearest* r, const sdVec3d* w, int i, int j, int k) {
     double wk = sdDotD(n, sdCrossD(w[i], w[j]));
     // the inside of the face is the commonest, and its three signs are found without a branch
     if (!((wi > 0.0) & (wj > 0.0) & (wk > 0.0))) {
-        onTriangleRim(r, w, i, j, k);
+        onTriangleRim(r, w, i, j, k, wj, wk);
         return;
     }
     double s = 1.0 / (wi + wj + wk);
