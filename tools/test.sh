@@ -24,9 +24,10 @@ stage "release, gcc"
 build release -DSUDAR_QHULL=ON
 check release
 
-stage "clang"
-CC=clang build dev
-check dev
+stage "release, clang"
+CC=clang cmake --preset release -B build/clang >/dev/null
+cmake --build build/clang
+ctest --test-dir build/clang -j "$jobs" --no-tests=error --output-on-failure
 
 stage "address and undefined-behaviour sanitizers"
 build asan -DSUDAR_QHULL=ON
