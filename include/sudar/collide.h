@@ -290,19 +290,23 @@ SD_API sdMovingResult sdMoving_Test(const sdShape* a, const sdShape* b, sdTransf
 
 typedef struct sdTriTriResult {
     bool isIntersecting; ///< touching counts
-    bool isCoplanar;
-    sdVec3 segment[2]; ///< the common segment, a point when both are equal; coplanar: two of its
-                       ///< points
-    /// intervals of both triangles on the common line, to tell vertex-face from edge-edge
+    bool isCoplanar;     ///< all six corners are in one plane
+    sdVec3 segment[2];   ///< the common segment, a point when both are equal; coplanar: two of the
+                         ///< common points that are furthest apart
+    /// Intervals of both triangles on the common line, to tell vertex-face from edge-edge: m, along
+    /// normalA × normalB, from the point nearest to a[0]. Zero when coplanar or without area.
     float intervalA[2];
     float intervalB[2];
 } sdTriTriResult;
 
-/// Möller 1997, with exact signs for coordinates that are small integers.
+/// Möller 1997. Whether they meet is decided exactly, whatever the floats. A triangle without area
+/// is the segment or point that it is. Numbers that are not finite meet nothing.
 SD_API sdTriTriResult sdTriTri_Test(const sdVec3 a[3], const sdVec3 b[3]);
 
 /// Contact of two crossing triangles (S1 §3.3): vertex-face when one interval contains the other,
-/// edge-edge otherwise.
+/// with the corner that is deepest behind the other's plane (triangles are counter-clockwise seen
+/// from outside); edge-edge otherwise. Coplanar: separation 0. Apart: their distance.
+/// @param kind may be NULL; SD_CONTACT_NONE when they are apart
 SD_API sdSeparation sdTriTri_Contact(const sdVec3 a[3], const sdVec3 b[3], sdContactKind* kind);
 
 typedef struct sdSegmentPoints {
@@ -311,7 +315,7 @@ typedef struct sdSegmentPoints {
     float distanceSquared;
 } sdSegmentPoints;
 
-/// Nearest points of two segments, degenerate ones included.
+/// Nearest points of two segments, degenerate ones included. Zeros for numbers that are not finite.
 SD_API sdSegmentPoints sdClosestPointsOfSegments(sdVec3 a0, sdVec3 a1, sdVec3 b0, sdVec3 b1);
 
 SD_END_C
