@@ -2,11 +2,10 @@
 // test_decompose.c - convex decomposition: parts, coverage, and whether the concavity reported is
 // true, all judged by sampling with other means than the library's own.
 
+#include "base/timer.h"
 #include "geometry/decompose.h"
 #include "hull_check.h"
 #include "mesh_support.h"
-
-#include <time.h>
 
 // What is found out about a decomposition by sampling.
 typedef struct Verdict {
@@ -482,9 +481,9 @@ SD_TEST(decompose_models) {
         sdDecomposeDef def = sdDecomposeDef_Default();
         sdCompound* compound;
         float concavity;
-        clock_t start = clock();
+        uint64_t start = sdTimer_Now();
         REQUIRE(sdMesh_Decompose(&test.context, mesh, &def, &compound, &concavity) == SD_OK);
-        double ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
+        double ms = (double)sdTimer_ElapsedMs(start);
         Verdict v = judge(mesh, compound, def.resolution, 4000);
         sdTest_Print("%-10s %4d triangles: %2d parts, %4d vertices, concavity %.4f (sampled "
                      "%.4f), union %.3f of the solid, %.0f ms",
