@@ -276,6 +276,18 @@ SD_TEST(field_points_that_are_no_points_are_far_away) {
     sdField_Release(field);
 }
 
+SD_TEST(field_that_is_not_there_is_far_away) {
+    sdVec3 p = sdV3(0.0f, 0.0f, 0.0f), g = sdV3(1.0f, 1.0f, 1.0f);
+    float d = 0.0f;
+    int cell[3];
+    CHECK(sdField_Sample(NULL, p) == SD_FIELD_FAR);
+    sdField_SampleMany(NULL, &p, 1, &d, &g);
+    CHECK(d == SD_FIELD_FAR && g.x == 0.0f);
+    CHECK(!sdField_FindCell(NULL, p, cell));
+    CHECK(sdField_GetGridValue(NULL, 0, 0, 0) == SD_FIELD_FAR);
+    CHECK_INT(sdField_GetInfo(NULL).byteCount, 0);
+}
+
 SD_TEST(field_cells_and_grid_points) {
     sdField* field = FieldShape_Build(NULL, FIELD_TORUS, 32, SD_FIELD_SPARSE);
     REQUIRE(field != NULL);

@@ -229,6 +229,41 @@ SD_TEST(field_inside_out_mesh_is_refused) {
     TestContext_Finish(&test);
 }
 
+SD_TEST(field_of_a_hollow_body) {
+    // a cube with a closed cavity of half its size
+    sdVec3 vertices[16];
+    int32_t triangles[72];
+    for (int i = 0; i < 8; ++i) {
+        vertices[i] = cubeVertices[i];
+        vertices[8 + i] = sdScale(0.5f, cubeVertices[i]);
+    }
+    for (int i = 0; i < 36; ++i) {
+        triangles[i] = cubeTriangles[i];
+        triangles[36 + i] = cubeTriangles[i / 3 * 3 + 2 - i % 3] + 8;
+    }
+    sdMesh* mesh = makeMesh(vertices, 16, triangles, 24);
+    REQUIRE(mesh != NULL);
+    sdField* field = makeField(mesh, 32, SD_FIELD_SIGN_AUTO);
+    REQUIRE(field != NULL);
+    CHECK_INT(sdField_GetInfo(field).sign, SD_FIELD_SIGN_PSEUDO_NORMAL);
+    TestRandom random = TestRandom_Make(12);
+    float h = sdField_GetInfo(field).cellSize;
+    int wrong = 0;
+    for (int i = 0; i < 20000; ++i) {
+        sdVec3 p = TestRandom_InBox(&random, 0.6f), a = sdAbs(p);
+        float largest = sdMaxF(a.x, sdMaxF(a.y, a.z));
+        bool isInside = largest > 0.25f && largest < 0.5f;
+        bool isClear = sdAbsF(largest - 0.25f) > 0.4f * h && sdAbsF(largest - 0.5f) > 0.4f * h;
+        wrong += isClear && (sdField_Sample(field, p) < 0.0f) != isInside ? 1 : 0;
+    }
+    CHECK_INT(wrong, 0);
+    sdMassProps mass;
+    CHECK_INT(sdField_GetMass(field, 1.0f, &mass), SD_OK);
+    CHECK_NEAR(mass.mass, 0.875, 0.01);
+    sdField_Release(field);
+    sdMesh_Release(mesh);
+}
+
 SD_TEST(field_parts_that_cross_are_one_solid) {
     TestContext test;
     TestContext_Init(&test);

@@ -88,7 +88,8 @@ SD_API float sdField_GetGridValue(const sdField* field, int x, int y, int z);
 /// bricks end, none between bricks.
 ///
 /// Outside of the grid the result never exceeds the true distance but for the error at the border,
-/// and is at least 0.7 of it. Points that are not finite count as 1e18 m away.
+/// and is at least 0.7 of it. Points that are not finite count as 1e18 m away, and so do all when
+/// there is no field.
 SD_API float sdField_Sample(const sdField* field, sdVec3 p);
 
 /// Distance and the gradient of the trilinear interpolation. Its length is 1 within half a cell

@@ -101,6 +101,9 @@ void sdField_Release(const sdField* field) {
 }
 
 sdFieldInfo sdField_GetInfo(const sdField* field) {
+    if (field == NULL) {
+        return (sdFieldInfo){0};
+    }
     const sdFieldGrid* grid = &field->grid;
     const int* cells = grid->cells;
     return (sdFieldInfo){

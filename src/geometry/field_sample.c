@@ -125,7 +125,18 @@ SD_INLINE float extend(float o, float inset, float derivative, float distance, f
     return isOutside ? o * (o + (inset + inset)) : 0.0f;
 }
 
+/// Without a field everything is far away.
+static float sampleNothing(sdVec3* gradient) {
+    if (gradient != NULL) {
+        *gradient = sdV3(0.0f, 0.0f, 0.0f);
+    }
+    return SD_FIELD_FAR;
+}
+
 float sdField_SampleGradient(const sdField* field, sdVec3 p, sdVec3* gradient) {
+    if (field == NULL) {
+        return sampleNothing(gradient);
+    }
     const sdFieldGrid* grid = &field->grid;
     sdVec3 q = sdScale(field->inverseCellSize, sdSub(p, grid->origin));
     sdVec3 upper = sdV3((float)grid->cells[0], (float)grid->cells[1], (float)grid->cells[2]);
@@ -157,10 +168,19 @@ float sdField_Sample(const sdField* field, sdVec3 p) {
 
 void sdField_SampleMany(const sdField* field, const sdVec3* points, int count, float* distances,
                         sdVec3* gradients) {
+    if (field == NULL) {
+        for (int i = 0; i < count; ++i) {
+            distances[i] = sampleNothing(gradients != NULL ? gradients + i : NULL);
+        }
+        return;
+    }
     SD_DISPATCH(sdField_SampleKernel)(field, points, count, distances, gradients);
 }
 
 bool sdField_FindCell(const sdField* field, sdVec3 p, int cell[3]) {
+    if (field == NULL) {
+        return false;
+    }
     const sdFieldGrid* grid = &field->grid;
     sdVec3 q = sdScale(field->inverseCellSize, sdSub(p, grid->origin));
     int found[3];
@@ -176,6 +196,9 @@ bool sdField_FindCell(const sdField* field, sdVec3 p, int cell[3]) {
 }
 
 float sdField_GetGridValue(const sdField* field, int x, int y, int z) {
+    if (field == NULL) {
+        return SD_FIELD_FAR;
+    }
     const int* cells = field->grid.cells;
     sdVec3 c = sdV3((float)sdMaxI(0, sdMinI(x, cells[0])), (float)sdMaxI(0, sdMinI(y, cells[1])),
                     (float)sdMaxI(0, sdMinI(z, cells[2])));
