@@ -229,6 +229,34 @@ SD_TEST(field_io_hostile_headers_are_refused) {
         CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
         data[size - 1 - i] = (uint8_t)(data[size - 1 - i] ^ 1u);
     }
+    // so many cells that their product overflows
+    for (size_t axis = 0; axis < 3; ++axis) {
+        putU32(data + 36 + 4 * axis, 0x7FFFFFFC);
+    }
+    sealBytes(data, size);
+    sdField* copy;
+    CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
+    CHECK_TEXT(test.lastError, "number of cells");
+    free(data);
+    sdField_Release(field);
+    TestContext_Finish(&test);
+}
+
+SD_TEST(field_io_marks_of_bricks_that_are_not_there) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdField* field = FieldShape_Build(&test.context, FIELD_SPHERE, 24, SD_FIELD_SPARSE);
+    REQUIRE(field != NULL);
+    size_t size;
+    uint8_t* data = writeField(field, &size);
+    size_t bits = ((size_t)sdFieldGrid_CountBricks(&field->grid) + 7) / 8;
+    for (int value = 0; value <= 0xFF; value += 0xFF) {
+        memset(data + size - bits, value, bits);
+        sealBytes(data, size);
+        sdField* copy;
+        CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
+        CHECK_TEXT(test.lastError, "marks another number of bricks");
+    }
     free(data);
     sdField_Release(field);
     TestContext_Finish(&test);
@@ -366,6 +394,31 @@ SD_TEST(field_io_files_that_cannot_be_written_or_read) {
     CHECK_INT(sdField_Load(&test.context, "/dev/zero", &copy), SD_ERROR_BAD_FILE);
     CHECK_INT(sdField_Load(&test.context, "/dev/null", &copy), SD_ERROR_BAD_FILE);
     CHECK(copy == NULL);
+    CHECK(rmdir(folder) == 0);
+    sdField_Release(field);
+    TestContext_Finish(&test);
+}
+
+SD_TEST(field_io_long_file_is_not_read_to_its_end) {
+    TestContext test;
+    TestContext_Init(&test);
+    const char* folder = makeFolder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/a.field", folder);
+    sdField* field = FieldShape_Build(&test.context, FIELD_BOX, 8, SD_FIELD_SPARSE);
+    REQUIRE(field != NULL);
+    CHECK_INT(sdField_Save(&test.context, field, path), SD_OK);
+    // a field, and then sixteen megabytes of nothing
+    FILE* file = fopen(path, "r+b");
+    REQUIRE(file != NULL);
+    fseek(file, 16 << 20, SEEK_SET);
+    fputc(0, file);
+    fclose(file);
+    test.peakBytes = 0;
+    sdField* copy;
+    CHECK_INT(sdField_Load(&test.context, path, &copy), SD_ERROR_BAD_FILE);
+    CHECK(test.peakBytes < 1 << 20);
+    remove(path);
     CHECK(rmdir(folder) == 0);
     sdField_Release(field);
     TestContext_Finish(&test);

@@ -46,6 +46,106 @@ static uint64_t hashField(const sdField* field) {
     return hash;
 }
 
+// ---- distances -----------------------------------------------------------------------------
+
+/// Where the coarse grid is all that is kept, it must be good enough.
+static void compareLayouts(const sdMesh* mesh, const char* name) {
+    sdFieldDef def = sdFieldDef_Default();
+    def.resolution = 40;
+    sdField *sparse, *dense;
+    CHECK_INT(sdField_Create(NULL, mesh, &def, &sparse), SD_OK);
+    def.layout = SD_FIELD_DENSE;
+    CHECK_INT(sdField_Create(NULL, mesh, &def, &dense), SD_OK);
+    REQUIRE(sparse != NULL && dense != NULL);
+    const int* cells = sparse->grid.cells;
+    float h = sparse->grid.cellSize;
+    float longest = (float)sdMaxI(cells[0], sdMaxI(cells[1], cells[2]));
+    float tolerance = h / longest + 2.0f * sparse->brickScale + dense->coarseScale;
+    int wrong = 0, signs = 0, near = 0;
+    for (int z = 0; z <= cells[2]; ++z) {
+        for (int y = 0; y <= cells[1]; ++y) {
+            for (int x = 0; x <= cells[0]; ++x) {
+                float a = sdField_GetGridValue(sparse, x, y, z);
+                float b = sdField_GetGridValue(dense, x, y, z), size = sdAbsF(b);
+                bool isNear = size <= sparse->bandWidth;
+                near += isNear ? 1 : 0;
+                wrong += isNear && sdAbsF(a - b) > tolerance + 0.125f * size ? 1 : 0;
+                signs += size > 2.0f * tolerance && (a < 0.0f) != (b < 0.0f) ? 1 : 0;
+            }
+        }
+    }
+    sdTest_Print("%s: %d of %d points near the surface are off, %d signs", name, wrong, near,
+                 signs);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(signs, 0);
+    sdField_Release(sparse);
+    sdField_Release(dense);
+}
+
+SD_TEST(field_layouts_agree_near_any_surface) {
+    for (int i = 0; i < 8; ++i) {
+        sdMesh* mesh = makeModel(bodies[i], 1.0f);
+        REQUIRE(mesh != NULL);
+        compareLayouts(mesh, sdModel_Name(bodies[i]));
+        sdMesh_Release(mesh);
+    }
+}
+
+SD_TEST(field_values_at_grid_points_are_distances) {
+    for (int i = 0; i < 8; ++i) {
+        sdMesh* mesh = makeModel(bodies[i], 1.0f);
+        REQUIRE(mesh != NULL);
+        sdField* field = makeField(mesh, 40, SD_FIELD_SIGN_AUTO);
+        REQUIRE(field != NULL);
+        const int* cells = field->grid.cells;
+        TestRandom random = TestRandom_Make(19);
+        int wrong = 0;
+        for (int k = 0; k < 4000; ++k) {
+            int x = TestRandom_Int(&random, cells[0] + 1);
+            int y = TestRandom_Int(&random, cells[1] + 1);
+            int z = TestRandom_Int(&random, cells[2] + 1);
+            sdVec3 p = sdFieldGrid_Point(&field->grid, x, y, z);
+            int brick = ((sdMinI(z, cells[2] - 1) / 4) * field->coarseCells[1] +
+                         sdMinI(y, cells[1] - 1) / 4) *
+                            field->coarseCells[0] +
+                        sdMinI(x, cells[0] - 1) / 4;
+            float exact = sdMesh_SignedDistance(mesh, p);
+            float error = sdAbsF(sdField_GetGridValue(field, x, y, z) - exact);
+            wrong += field->bricks[brick] != 0 && error > 0.51f * field->brickScale ? 1 : 0;
+        }
+        CHECK_INT(wrong, 0);
+        sdField_Release(field);
+        sdMesh_Release(mesh);
+    }
+}
+
+SD_TEST(field_outside_of_the_grid_never_exceeds_the_distance) {
+    for (int i = 0; i < 8; ++i) {
+        sdMesh* mesh = makeModel(bodies[i], 1.0f);
+        REQUIRE(mesh != NULL);
+        sdField* field = makeField(mesh, 32, SD_FIELD_SIGN_AUTO);
+        REQUIRE(field != NULL);
+        TestRandom random = TestRandom_Make(23);
+        double over = -1e30, least = 1e30, h = (double)field->grid.cellSize;
+        for (int k = 0; k < 4000; ++k) {
+            sdVec3 p = TestRandom_InBox(&random, k % 2 == 0 ? 0.7f : 4.0f);
+            int cell[3];
+            if (!sdField_FindCell(field, p, cell)) {
+                double exact = (double)sdMesh_ClosestPoint(mesh, p, FLT_MAX).distance;
+                double d = (double)sdField_Sample(field, p);
+                over = fmax(over, (d - exact) / h);
+                least = fmin(least, d / exact);
+            }
+        }
+        sdTest_Print("%-10s above the distance by at most %.3f cells, at least %.3f of it",
+                     sdModel_Name(bodies[i]), over, least);
+        CHECK(over < 0.5);
+        CHECK(least > 0.7);
+        sdField_Release(field);
+        sdMesh_Release(mesh);
+    }
+}
+
 // ---- signs ---------------------------------------------------------------------------------
 
 /// What 100 000 random points of one body said.
