@@ -428,6 +428,32 @@ SD_TEST(mesh_query_inside_of_torus) {
     freeTestMesh(&data);
 }
 
+SD_TEST(mesh_query_inside_far_from_the_origin) {
+    // coordinates are multiples of 1/16 here
+    TestMesh data = makeStar(24, 16, 0.25f);
+    sdVec3 center = {1e6f, -1e6f, 5e5f};
+    for (int i = 0; i < data.data.vertexCount; ++i) {
+        data.vertices[i] = sdMulAdd(center, 100.0f, data.vertices[i]);
+    }
+    TestContext test;
+    TestContext_Init(&test);
+    sdMesh* mesh = createMesh(&test.context, &data);
+    TestRandom random = TestRandom_Make(23);
+    for (int i = 0; i < 3000; ++i) {
+        sdVec3 p = sdAdd(center, TestRandom_InBox(&random, 150.0f));
+        float distance = sdMesh_SignedDistance(mesh, p);
+        if (fabsf(distance) > 0.05f) {
+            bool isInside = sdMesh_WindingNumber(mesh, p) > 0.5;
+            CHECK_INT(distance < 0.0f, isInside);
+            CHECK_INT(sdMesh_ContainsByParity(mesh, p), isInside);
+            CHECK_INT(sdMesh_WindingNumberFast(mesh, p) > 0.5f, isInside);
+        }
+    }
+    sdMesh_Release(mesh);
+    freeTestMesh(&data);
+    TestContext_Finish(&test);
+}
+
 SD_TEST(mesh_query_inside_of_octahedron_on_a_grid) {
     // corners, edges and faces in common with the points and with rays along the axes
     TestMesh data = makeStar(4, 2, 0.0f);
@@ -724,15 +750,23 @@ SD_TEST(mesh_query_tree_does_not_depend_on_workers) {
     sdMeshBvh a, b;
     REQUIRE(sdMeshBvh_Build(&test.context, &mesh.data, &a) == SD_OK);
     checkTree(&a, &mesh.data);
-    test.context.tasks = (sdTaskSystem){backwardsFor, NULL, 4};
-    REQUIRE(sdMeshBvh_Build(&test.context, &mesh.data, &b) == SD_OK);
-    CHECK_INT(a.nodeCount, b.nodeCount);
-    CHECK_INT(a.leafCount, b.leafCount);
-    CHECK(memcmp(a.nodes, b.nodes, (size_t)a.nodeCount * sizeof(sdMeshBvhNode)) == 0);
-    CHECK(memcmp(a.dipoles, b.dipoles, (size_t)a.nodeCount * sizeof(sdMeshBvhDipoles)) == 0);
-    CHECK(memcmp(a.leaves, b.leaves, (size_t)a.leafCount * sizeof(sdMeshBvhLeaf)) == 0);
+    sdScheduler* scheduler = NULL;
+    REQUIRE(sdScheduler_Create(NULL, 4, &scheduler) == SD_OK);
+    // the allocator of the test does not count from several threads at once
+    sdContext contexts[2] = {test.context, sdContext_Default()};
+    contexts[0].tasks = (sdTaskSystem){backwardsFor, NULL, 4};
+    contexts[1].tasks = sdScheduler_GetTasks(scheduler);
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(sdMeshBvh_Build(&contexts[i], &mesh.data, &b) == SD_OK);
+        CHECK_INT(a.nodeCount, b.nodeCount);
+        CHECK_INT(a.leafCount, b.leafCount);
+        CHECK(memcmp(a.nodes, b.nodes, (size_t)a.nodeCount * sizeof(sdMeshBvhNode)) == 0);
+        CHECK(memcmp(a.dipoles, b.dipoles, (size_t)a.nodeCount * sizeof(sdMeshBvhDipoles)) == 0);
+        CHECK(memcmp(a.leaves, b.leaves, (size_t)a.leafCount * sizeof(sdMeshBvhLeaf)) == 0);
+        sdMeshBvh_Free(&contexts[i].allocator, &b);
+    }
+    sdScheduler_Destroy(scheduler);
     sdMeshBvh_Free(&test.context.allocator, &a);
-    sdMeshBvh_Free(&test.context.allocator, &b);
     freeTestMesh(&mesh);
     TestContext_Finish(&test);
 }

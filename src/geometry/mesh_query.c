@@ -89,8 +89,15 @@ float sdMesh_SignedDistance(const sdMesh* mesh, sdVec3 p) {
     if (q.triangle == SD_NULL_INDEX) {
         return FLT_MAX;
     }
+    // any point of the feature will do, its normal being at right angles to it: a corner is exact
+    static const int corners[] = {
+        [SD_REGION_FACE] = 0,     [SD_REGION_EDGE_AB] = 0,  [SD_REGION_EDGE_BC] = 1,
+        [SD_REGION_EDGE_CA] = 2,  [SD_REGION_VERTEX_A] = 0, [SD_REGION_VERTEX_B] = 1,
+        [SD_REGION_VERTEX_C] = 2,
+    };
+    sdVec3 corner = mesh->vertices[mesh->triangles[3 * q.triangle + corners[q.region]]];
     sdVec3 normal = sdMesh_PseudoNormal(mesh, q.triangle, q.region);
-    return sdDot(normal, sdSub(p, q.point)) < 0.0f ? -q.distance : q.distance;
+    return sdDot(normal, sdSub(p, corner)) < 0.0f ? -q.distance : q.distance;
 }
 
 // ---- boxes ---------------------------------------------------------------------------------
