@@ -2,121 +2,7 @@
 // test_sat.c - separating axes against GJK and EPA, against all axes one by one, and by hand.
 
 #include "narrow/sat.h"
-#include "support.h"
-
-// ---- shapes --------------------------------------------------------------------------------
-
-#define HULL_COUNT 5
-
-typedef struct Bodies {
-    TestContext test;
-    sdHull* hulls[HULL_COUNT];
-} Bodies;
-
-static void Bodies_Init(Bodies* bodies) {
-    TestContext_Init(&bodies->test);
-    TestRandom random = TestRandom_Make(23);
-    static const int counts[HULL_COUNT] = {4, 7, 12, 32, 60};
-    // a needle and a lens among them
-    static const float thickness[HULL_COUNT] = {1.0f, 1.0f, 1e-3f, 1.0f, 0.05f};
-    for (int h = 0; h < HULL_COUNT; ++h) {
-        sdVec3 points[64];
-        for (int i = 0; i < counts[h]; ++i) {
-            points[i] = TestRandom_OnSphere(&random);
-            points[i].y *= thickness[h];
-        }
-        sdHullDef def = sdHullDef_Default();
-        def.points = points;
-        def.pointCount = counts[h];
-        CHECK_INT(sdHull_Create(&bodies->test.context, &def, &bodies->hulls[h]), SD_OK);
-    }
-}
-
-static void Bodies_Free(Bodies* bodies) {
-    for (int h = 0; h < HULL_COUNT; ++h) {
-        sdHull_Release(bodies->hulls[h]);
-    }
-    TestContext_Finish(&bodies->test);
-}
-
-/// Mostly ordinary, sometimes without extent.
-static float extent(TestRandom* random) {
-    switch (TestRandom_Int(random, 12)) {
-        case 0:
-            return 0.0f;
-        case 1:
-            return 1e-5f;
-        default:
-            return TestRandom_Float(random, 0.1f, 1.0f);
-    }
-}
-
-static sdShape randomBox(TestRandom* random) {
-    float x = extent(random), y = extent(random), z = extent(random);
-    return sdShape_Box(x, y, z);
-}
-
-static sdShape randomTriangle(TestRandom* random) {
-    sdVec3 a = TestRandom_InBall(random), b = TestRandom_InBall(random);
-    sdVec3 c = TestRandom_InBall(random);
-    switch (TestRandom_Int(random, 10)) {
-        case 0: // a needle
-            return sdShape_Triangle(a, b, sdMulAdd(sdLerp(a, b, 0.3f), 1e-5f, c));
-        case 1: // a segment
-            return sdShape_Triangle(a, b, b);
-        case 2: // a point
-            return sdShape_Triangle(a, a, a);
-        default:
-            return sdShape_Triangle(a, b, c);
-    }
-}
-
-static sdShape randomShape(const Bodies* bodies, TestRandom* random) {
-    switch (TestRandom_Int(random, 3)) {
-        case 0:
-            return randomBox(random);
-        case 1:
-            return randomTriangle(random);
-        default:
-            return sdShape_Hull(bodies->hulls[TestRandom_Int(random, HULL_COUNT)]);
-    }
-}
-
-/// No point is further from the shape's origin.
-static double reachOf(const sdShape* shape) {
-    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
-    return (double)sdLength(sdMax(sdAbs(box.lower), sdAbs(box.upper)));
-}
-
-/// Rotations as bodies at rest have them: quarter turns, with or without a little tilt.
-static sdQuat nearlyAligned(TestRandom* random) {
-    static const float tilts[5] = {0.0f, 1e-7f, 1e-5f, 1e-3f, 1e-2f};
-    sdVec3 axis = sdV3(0.0f, 0.0f, 0.0f);
-    int k = TestRandom_Int(random, 3);
-    axis = sdV3(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f);
-    sdQuat turn = sdQuat_FromAxisAngle(axis, 0.5f * SD_PI * (float)TestRandom_Int(random, 4));
-    sdVec3 tilt = sdScale(tilts[TestRandom_Int(random, 5)], TestRandom_InBall(random));
-    return sdNormalizeQ(sdMulQ(sdQuat_FromRotationVector(tilt), turn));
-}
-
-typedef enum PoseClass { FAR, MIXED, DEEP, TOUCHING, ALIGNED, POSE_CLASS_COUNT } PoseClass;
-
-/// @param a, b are needed to bring them into contact
-static sdTransform randomPose(TestRandom* random, PoseClass poseClass, const sdShape* a,
-                              const sdShape* b) {
-    static const float reach[POSE_CLASS_COUNT] = {3.0f, 1.2f, 0.2f, 1.5f, 1.0f};
-    sdTransform xf = sdTransform_Make(TestRandom_InBox(random, reach[poseClass]),
-                                      poseClass == ALIGNED ? nearlyAligned(random)
-                                                           : TestRandom_Rotation(random));
-    if (poseClass != TOUCHING && poseClass != ALIGNED) {
-        return xf;
-    }
-    sdSeparation s = sdEpa_Penetration(a, b, xf, NULL);
-    static const float gaps[5] = {0.0f, 1e-6f, -1e-6f, 1e-3f, -1e-3f};
-    float gap = gaps[TestRandom_Int(random, 5)];
-    xf.p = sdMulAdd(xf.p, gap - s.separation, s.normal);
-    return xf;
-}
+#include "polyhedra.h"
 
 // ---- all axes, one by one ------------------------------------------------------------------
 
@@ -174,18 +60,10 @@ typedef struct Tally {
     int wrongSign, wrongDepth, wrongBound, wrongAxis;
 } Tally;
 
-/// max over A of x·n - min over B of x·n
-static double exitDepth(const sdShape* a, const sdShape* b, sdTransform xf, sdVec3 n) {
-    sdVec3d pa = sdVec3d_From(sdShape_Support(a, n));
-    sdVec3 q = sdShape_Support(b, sdInvRotate(xf.q, sdNeg(n)));
-    sdVec3d pb = sdVec3d_From(sdTransformPoint(xf, q));
-    return sdDotD(sdVec3d_From(n), sdSubD(pa, pb));
-}
-
 static void compare(Tally* tally, const sdShape* a, const sdShape* b, sdTransform xf,
                     const sdSatResult* s) {
     sdSeparation e = sdEpa_Penetration(a, b, xf, NULL);
-    double size = reachOf(a) + reachOf(b) + (double)sdLength(xf.p);
+    double size = ReachOf(a) + ReachOf(b) + (double)sdLength(xf.p);
     double error = (double)e.error + 3e-6 * size;
     double sat = (double)s->separation, epa = (double)e.separation;
     tally->pairs += 1;
@@ -199,7 +77,7 @@ static void compare(Tally* tally, const sdShape* a, const sdShape* b, sdTransfor
         tally->wrongDepth += fabs(sat - epa) <= error ? 0 : 1;
     }
     bool isUnit = sdAbsF(sdLength(s->axis) - 1.0f) < 1e-5f;
-    tally->wrongAxis += isUnit && fabs(exitDepth(a, b, xf, s->axis) + sat) <= error ? 0 : 1;
+    tally->wrongAxis += isUnit && fabs(ExitDepth(a, b, xf, s->axis) + sat) <= error ? 0 : 1;
 }
 
 static void report(const Tally* tally) {
@@ -213,31 +91,31 @@ static void report(const Tally* tally) {
 }
 
 SD_TEST(sat_agrees_with_gjk_and_epa) {
-    Bodies bodies;
-    Bodies_Init(&bodies);
+    Polyhedra polyhedra;
+    Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(1);
     for (int c = 0; c < POSE_CLASS_COUNT; ++c) {
         Tally tally = {0};
         for (int i = 0; i < 20000 * TestScale(); ++i) {
-            sdShape a = randomShape(&bodies, &random), b = randomShape(&bodies, &random);
-            sdTransform xf = randomPose(&random, (PoseClass)c, &a, &b);
+            sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
+            sdTransform xf = Polyhedra_Pose(&random, (PoseClass)c, &a, &b);
             sdSatResult s = sdSat_Test(&a, &b, xf, true, NULL);
             CHECK_INT(s.status, SD_STATUS_EXACT);
             compare(&tally, &a, &b, xf, &s);
         }
         report(&tally);
     }
-    Bodies_Free(&bodies);
+    Polyhedra_Free(&polyhedra);
 }
 
 SD_TEST(sat_finds_what_all_axes_one_by_one_find) {
-    Bodies bodies;
-    Bodies_Init(&bodies);
+    Polyhedra polyhedra;
+    Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(2);
     int wrong = 0, overlapping = 0, total = 600 * TestScale();
     for (int i = 0; i < total; ++i) {
-        sdShape a = randomShape(&bodies, &random), b = randomShape(&bodies, &random);
-        sdTransform xf = randomPose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
+        sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
+        sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
         sdSatPair pair;
         REQUIRE(sdSatPair_Init(&pair, &a, &b, xf));
         double best = bruteForce(&pair);
@@ -254,26 +132,26 @@ SD_TEST(sat_finds_what_all_axes_one_by_one_find) {
     }
     sdTest_Print("%d of %d overlapping, %d wrong", overlapping, total, wrong);
     CHECK_INT(wrong, 0);
-    Bodies_Free(&bodies);
+    Polyhedra_Free(&polyhedra);
 }
 
 // ---- boxes ---------------------------------------------------------------------------------
 
 static sdTransform boxPose(TestRandom* random, const sdShape* a, const sdShape* b) {
-    return randomPose(random, (PoseClass)TestRandom_Int(random, POSE_CLASS_COUNT), a, b);
+    return Polyhedra_Pose(random, (PoseClass)TestRandom_Int(random, POSE_CLASS_COUNT), a, b);
 }
 
 SD_TEST(sat_box_readable_and_expanded_agree) {
     TestRandom random = TestRandom_Make(3);
     int wrong = 0, features = 0, overlapping = 0, total = 100000 * TestScale();
     for (int i = 0; i < total; ++i) {
-        sdShape a = randomBox(&random), b = randomBox(&random);
+        sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdTransform xf = boxPose(&random, &a, &b);
         sdSatResult r = sdSatBox_Readable(a.box, b.box, xf);
         sdSatResult e = sdSatBox_Expanded(a.box, b.box, xf, NULL);
         sdSatResult f = sdSat_Test(&a, &b, xf, true, NULL);
         // an edge axis of edges that are parallel to a millionth has six digits less than double
-        double error = 1e-9 * (reachOf(&a) + reachOf(&b)) + 1e-6 * (double)sdAbsF(r.separation);
+        double error = 1e-9 * (ReachOf(&a) + ReachOf(&b)) + 1e-6 * (double)sdAbsF(r.separation);
         if ((double)r.separation > error) {
             // the spheres may show more of a gap than any of the axes
             bool isSphere = e.indexA == SD_NULL_INDEX && e.indexB == SD_NULL_INDEX;
