@@ -62,31 +62,32 @@ static double deepest(const Touch* touch, bool isOfA, const sdClipPolygon* polyg
     return most;
 }
 
-/// The edge, or failing that the vertex, that is first along the axis.
+/// The longest edge that touches, or failing that the vertex that is first along the axis. Bodies
+/// without thickness have edges that are only points.
 static void setEdge(sdClipPolygon* polygon, const Touch* touch, bool isOfA) {
     const sdPolyhedron* body = isOfA ? &touch->pair->a : &touch->pair->b;
-    double leastEdge = DBL_MAX, leastVertex = DBL_MAX;
+    double flatness = touch->flatness[isOfA], least = DBL_MAX, longest = -1.0;
     sdClipPoint ends[2] = {0}, vertex = {0};
     for (int e = 0; e < body->halfEdgeCount; ++e) {
         int twin = body->edges[e].twin;
         sdVec3d p = vertexOf(touch, isOfA, body->edges[e].origin);
         double depth = depthOf(touch, isOfA, p);
-        if (depth < leastVertex) {
-            leastVertex = depth;
+        if (depth < least) {
+            least = depth;
             vertex = (sdClipPoint){p, e, e};
         }
-        if (depth > touch->flatness[isOfA] || e > twin) {
+        if (depth > flatness || e > twin) {
             continue;
         }
         sdVec3d q = vertexOf(touch, isOfA, body->edges[twin].origin);
-        double both = fmax(depth, depthOf(touch, isOfA, q));
-        if (both < leastEdge) {
-            leastEdge = both;
+        double length = sdLengthD(sdSubD(q, p));
+        if (depthOf(touch, isOfA, q) <= flatness && length > longest) {
+            longest = length;
             ends[0] = (sdClipPoint){p, e, e};
             ends[1] = (sdClipPoint){q, e, e};
         }
     }
-    bool isEdge = leastEdge <= touch->flatness[isOfA];
+    bool isEdge = longest >= 0.0;
     polygon->points[0] = isEdge ? ends[0] : vertex;
     polygon->points[1] = ends[1];
     polygon->count = isEdge ? 2 : 1;
@@ -320,13 +321,19 @@ void sdSatPair_ContactSet(const sdSatPair* pair, sdVec3d axis, sdContactSet* out
                        dimension(&b, &set, 2.0 * touch.tolerance));
 }
 
+sdVec3d sdSatPair_LeastOverlap(sdSatPair* pair) {
+    // features are found by height here; an axis that is not quite the best would move the points
+    pair->tie = 0.0;
+    sdFacet facet;
+    sdSatPair_Search(pair, true, &facet);
+    return facet.axis;
+}
+
 sdContactSet sdSat_ContactSet(const sdShape* a, const sdShape* b, sdTransform xfAB) {
     sdContactSet out = {.status = SD_STATUS_INVALID};
     sdSatPair pair;
     if (sdSatPair_Init(&pair, a, b, xfAB)) {
-        sdFacet facet;
-        sdSatPair_Search(&pair, true, &facet);
-        sdSatPair_ContactSet(&pair, facet.axis, &out);
+        sdSatPair_ContactSet(&pair, sdSatPair_LeastOverlap(&pair), &out);
     }
     return out;
 }

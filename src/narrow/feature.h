@@ -13,4 +13,7 @@
 /// The common points along an axis. Empty when the separation is beyond the tolerance.
 void sdSatPair_ContactSet(const sdSatPair* pair, sdVec3d axis, sdContactSet* out);
 
+/// The axis along which they overlap least, or are furthest apart.
+sdVec3d sdSatPair_LeastOverlap(sdSatPair* pair);
+
 #endif

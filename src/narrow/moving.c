@@ -67,9 +67,7 @@ sdMovingResult sdMoving_Test(const sdShape* a, const sdShape* b, sdTransform xfA
     if (motion.first > 0.0) {
         pair.convex.offset = sdMulAddD(pair.convex.offset, motion.first, motion.velocity);
     } else {
-        sdFacet facet;
-        sdSatPair_Search(&pair, true, &facet);
-        motion.normal = facet.axis;
+        motion.normal = sdSatPair_LeastOverlap(&pair);
     }
     result.normal = sdVec3d_Round(motion.normal);
     sdSatPair_ContactSet(&pair, motion.normal, &result.contact);

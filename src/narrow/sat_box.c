@@ -272,10 +272,10 @@ static bool areSpheresApart(const BoxPair* pair, sdSatResult* result) {
     if (!(t2 > 2.0 * (a2 + b2))) {
         return false;
     }
-    double distance = sqrt(t2);
+    sdVec3d n = sdScaleD(1.0 / sqrt(t2), sdV3d(t[0], t[1], t[2]));
     *result = (sdSatResult){
-        .separation = (float)(distance - sqrt(a2) - sqrt(b2)),
-        .axis = sdVec3d_Round(sdScaleD(1.0 / distance, sdV3d(t[0], t[1], t[2]))),
+        .separation = (float)gapAlong(pair, n),
+        .axis = sdVec3d_Round(n),
         .indexA = SD_NULL_INDEX,
         .indexB = SD_NULL_INDEX,
         .status = SD_STATUS_EXACT,

@@ -293,8 +293,8 @@ static bool visitEdgePairs(Walk* walk) {
 
 // ---- triangles as prisms -------------------------------------------------------------------
 
-/// Directions of the edges and of the additional faces of a prism without thickness, in A's frame.
-/// A box has its edges only; a hull has none here, for it has volume of its own.
+/// Directions of the edges and of the additional faces of a prism without thickness. A box has its
+/// edges only; a hull has none here, for it has volume of its own.
 typedef struct Prism {
     sdVec3d edges[5];
     int indices[5]; ///< half-edge, or SD_NULL_INDEX for those across the triangle
@@ -311,9 +311,8 @@ static void addEdge(Prism* prism, sdVec3d e, int index) {
     }
 }
 
-static void setPrism(Prism* prism, const Walk* walk, const Side* side) {
-    const sdPolyhedron* body = side->body;
-    const sdConvexPair* pair = &walk->pair->convex;
+/// In the body's own frame.
+static void setPrism(Prism* prism, const sdPolyhedron* body) {
     prism->edgeCount = 0;
     prism->faceCount = 0;
     if (body->type == SD_SHAPE_HULL) {
@@ -322,21 +321,30 @@ static void setPrism(Prism* prism, const Walk* walk, const Side* side) {
     static const int boxEdges[3] = {9, 2, 1};
     for (int i = 0; i < 3; ++i) {
         int index = body->type == SD_SHAPE_BOX ? boxEdges[i] : i;
-        sdVec3d e = sdPolyhedron_EdgeVector(body, index);
-        addEdge(prism, side->isA ? e : toA(pair, e), index);
+        addEdge(prism, sdPolyhedron_EdgeVector(body, index), index);
     }
     if (body->type == SD_SHAPE_BOX) {
         return;
     }
-    sdVec3d n = faceAxis(walk, side, 0);
+    sdVec3d n = unit(sdVec3d_From(body->planes[0].normal));
     for (int i = 0; i < prism->edgeCount; ++i) {
         prism->faces[prism->faceCount++] = sdCrossD(prism->edges[i], n);
     }
     // what a triangle needs that is only a segment or a point
-    sdVec3d e = prism->edgeCount > 0 ? prism->edges[0] : sdVec3d_From(sdPerp(sdVec3d_Round(n)));
+    sdVec3d e =
+        prism->edgeCount > 0 ? prism->edges[0] : sdVec3d_From(sdPerp(body->planes[0].normal));
     prism->faces[prism->faceCount++] = e;
     addEdge(prism, n, SD_NULL_INDEX);
     addEdge(prism, sdCrossD(n, e), SD_NULL_INDEX);
+}
+
+static void turnPrism(Prism* prism, const sdConvexPair* pair) {
+    for (int i = 0; i < prism->edgeCount; ++i) {
+        prism->edges[i] = toA(pair, prism->edges[i]);
+    }
+    for (int i = 0; i < prism->faceCount; ++i) {
+        prism->faces[i] = toA(pair, prism->faces[i]);
+    }
 }
 
 static bool visitBothWays(Walk* walk, sdVec3d axis, int indexA, int indexB) {
@@ -374,15 +382,16 @@ static bool visitPrismEdges(Walk* walk, const Prism* a, const Prism* b) {
 
 static bool visitPrisms(Walk* walk) {
     Prism a, b;
-    setPrism(&a, walk, &walk->a);
-    setPrism(&b, walk, &walk->b);
+    setPrism(&a, walk->a.body);
+    setPrism(&b, walk->b.body);
+    turnPrism(&b, &walk->pair->convex);
     for (int i = 0; i < a.faceCount; ++i) {
-        if (!visitBothWays(walk, a.faces[i], i < 3 ? i : SD_NULL_INDEX, SD_NULL_INDEX)) {
+        if (!visitBothWays(walk, a.faces[i], a.indices[i], SD_NULL_INDEX)) {
             return false;
         }
     }
     for (int j = 0; j < b.faceCount; ++j) {
-        if (!visitBothWays(walk, b.faces[j], SD_NULL_INDEX, j < 3 ? j : SD_NULL_INDEX)) {
+        if (!visitBothWays(walk, b.faces[j], SD_NULL_INDEX, b.indices[j])) {
             return false;
         }
     }
