@@ -48,8 +48,7 @@ static void checkSet(const sdShape* a, const sdShape* b, sdTransform xf, Expecte
     CHECK(!isFace || sdAbsF(sdDot(set.normal, normal)) > 0.999999f);
 }
 
-// ---- the kinds, one by one
-// -----------------------------------------------------------------
+// ---- the kinds, one by one -----------------------------------------------------------------
 
 SD_TEST(feature_faces_edges_and_corners_of_cubes) {
     sdShape cube = sdShape_Box(1.0f, 1.0f, 1.0f);
@@ -133,8 +132,7 @@ SD_TEST(feature_bodies_apart_have_no_common_points) {
     CHECK_INT(sdSat_ContactSet(&cube, &cube, at(0.0f, TestNaN(), 0.0f)).status, SD_STATUS_INVALID);
 }
 
-// ---- polygons by brute force
-// ---------------------------------------------------------------
+// ---- polygons by brute force ---------------------------------------------------------------
 
 /// A rectangle in the plane of x and z, turned about y.
 typedef struct Flat {
@@ -205,8 +203,7 @@ SD_TEST(feature_polygon_of_turned_faces_covers_their_common_area) {
     CHECK(polygons > 50);
 }
 
-// ---- limits
-// --------------------------------------------------------------------------------
+// ---- limits --------------------------------------------------------------------------------
 
 static sdHull* makeCoin(TestContext* test, int corners, float radius) {
     sdVec3 points[512];
@@ -250,8 +247,7 @@ SD_TEST(feature_coins_of_many_corners_are_cut_with_notice) {
     TestContext_Finish(&test);
 }
 
-// ---- random touching bodies
-// ----------------------------------------------------------------
+// ---- random touching bodies ----------------------------------------------------------------
 
 /// How far a point is outside of a shape, by many planes.
 static double outsideOf(const sdShape* shape, sdVec3 p) {
