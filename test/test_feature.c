@@ -283,6 +283,19 @@ SD_TEST(feature_points_of_touching_bodies_are_on_both) {
     Polyhedra_Free(&polyhedra);
 }
 
+SD_TEST(feature_needle_touches_a_face_at_its_tip) {
+    // several axes are equally good here, and along some of them the box has a distant corner first
+    sdShape needle = sdShape_Box(1e-5f, 0.12075f, 1e-5f),
+            box = sdShape_Box(0.40249f, 0.331426f, 0.609907f);
+    sdQuat q = {{-0.00385667f, 0.0021524f, 0.70627f}, 0.707929f};
+    sdTransform xf = sdTransform_Make(sdV3(-0.329649f, 0.521035f, -0.352951f), sdNormalizeQ(q));
+    sdContactSet set = sdSat_ContactSet(&needle, &box, xf);
+    REQUIRE(set.pointCount >= 1);
+    for (int i = 0; i < set.pointCount; ++i) {
+        CHECK_NEAR(sdLength(sdSub(set.points[i], sdV3(0.0f, 0.12075f, 0.0f))), 0.0, 1e-4);
+    }
+}
+
 // ---- the clipper ---------------------------------------------------------------------------
 
 SD_TEST(feature_clip_labels_say_what_made_a_corner) {

@@ -11,6 +11,7 @@
 #include "narrow/feature.h"
 
 #include "narrow/clip.h"
+#include "narrow/gjk.h"
 
 // ---- the feature of one body ---------------------------------------------------------------
 
@@ -192,18 +193,29 @@ static void meetSegments(sdClipPolygon* a, const sdClipPolygon* b, double tolera
     a->count = 1;
 }
 
+/// How far a point is outside of a feature, in the plane of the touch.
+static double gapOf(const sdClipPolygon* feature, sdVec3d p, sdVec3d normal) {
+    if (feature->count < 3) {
+        sdVec3d a = feature->points[0].p, d = sdSubD(feature->points[feature->count - 1].p, a);
+        double dd = sdDotD(d, d);
+        double t = dd > 0.0 ? fmin(fmax(sdDotD(sdSubD(p, a), d) / dd, 0.0), 1.0) : 0.0;
+        return sdLengthD(sdSubD(p, sdMulAddD(a, t, d)));
+    }
+    double most = -DBL_MAX;
+    for (int i = 0; i < feature->count; ++i) {
+        sdVec3d a = feature->points[i].p, b = feature->points[(i + 1) % feature->count].p;
+        sdVec3d outward = sdCrossD(sdSubD(b, a), normal);
+        most = fmax(most, sdDotD(outward, sdSubD(p, a)) / sdLengthD(outward));
+    }
+    return most;
+}
+
 /// Of polygons that miss each other by rounding: the corner that misses least.
 static void setNearestCorner(sdClipPolygon* out, const sdClipPolygon* corners,
                              const sdClipPolygon* sides, sdVec3d normal) {
     double least = DBL_MAX;
     for (int k = 0; k < corners->count; ++k) {
-        double most = -DBL_MAX;
-        for (int i = 0; i < sides->count; ++i) {
-            sdVec3d a = sides->points[i].p, b = sides->points[(i + 1) % sides->count].p;
-            sdVec3d outward = sdCrossD(sdSubD(b, a), normal);
-            double gap = sdDotD(outward, sdSubD(corners->points[k].p, a)) / sdLengthD(outward);
-            most = fmax(most, gap);
-        }
+        double most = gapOf(sides, corners->points[k].p, normal);
         if (most < least) {
             least = most;
             out->points[0] = corners->points[k];
@@ -302,11 +314,40 @@ static void setTouch(Touch* touch, const sdSatPair* pair, sdVec3d axis) {
     touch->tolerance = fmin(touch->flatness[0], touch->flatness[1]);
 }
 
+/// Axes only bound the distance of bodies that are apart: a gap of nearly nothing along the best of
+/// them may belong to bodies that are far from each other sideways.
+/// @return false when they do not touch; else *point is between their nearest points
+static bool findTouch(const Touch* touch, sdVec3d* point) {
+    sdGjkOutput gjk;
+    gjk.simplex.count = 0;
+    SD_DISPATCH(sdGjk_Run)
+    (&touch->pair->convex, touch->axis, touch->tolerance, 0.0, &gjk);
+    if (!gjk.isOverlapping && gjk.distance > touch->tolerance) {
+        return false;
+    }
+    sdVec3d onA, onB;
+    sdGjk_Witnesses(&gjk.simplex, &onA, &onB);
+    *point = sdScaleD(0.5, sdAddD(onA, onB));
+    return true;
+}
+
+/// The point of a set that is a point only is part of both features. A needle can touch along many
+/// axes at once; along the wrong one the other body may have a feature that is far away.
+static bool isCommon(const sdClipPolygon* set, const sdClipPolygon* a, const sdClipPolygon* b,
+                     const Touch* touch) {
+    sdVec3d p = set->points[0].p, axis = touch->axis;
+    double allowed = 4.0 * fmax(touch->flatness[0], touch->flatness[1]);
+    return set->count != 1 ||
+           (gapOf(a, p, axis) <= allowed && gapOf(b, p, sdScaleD(-1.0, axis)) <= allowed);
+}
+
 void sdSatPair_ContactSet(const sdSatPair* pair, sdVec3d axis, sdContactSet* out) {
     Touch touch;
     setTouch(&touch, pair, axis);
     *out = (sdContactSet){.normal = sdVec3d_Round(axis), .status = SD_STATUS_EXACT};
-    if (touch.levelB - touch.levelA > touch.tolerance) {
+    bool isDeep = touch.levelA - touch.levelB > touch.tolerance;
+    sdVec3d touchPoint = sdV3d(0.0, 0.0, 0.0);
+    if (!isDeep && !findTouch(&touch, &touchPoint)) {
         return;
     }
     sdClipPolygon a, b;
@@ -316,6 +357,9 @@ void sdSatPair_ContactSet(const sdSatPair* pair, sdVec3d axis, sdContactSet* out
     sdClipPolygon set = isAFewer ? a : b;
     intersect(&set, isAFewer ? &b : &a, &touch, !isAFewer);
     set.isThinned = a.isThinned || b.isThinned || set.isThinned;
+    if (!isDeep && !isCommon(&set, &a, &b, &touch)) {
+        set.points[0].p = touchPoint;
+    }
     setPoints(out, &set);
     out->kind = kindOf(dimension(&a, &set, 2.0 * touch.tolerance),
                        dimension(&b, &set, 2.0 * touch.tolerance));
