@@ -13,7 +13,7 @@
 //      something can be held off by solid that is not there (decompose_depth.c).
 //   4. Planes through concave edges and along axes are compared by how deep, and how much, the
 //      hulls of both sides would still bulge (decompose_cut.c).
-//   5. When all parts are within the concavity wanted, or there are twice as many as may be,
+//   5. When all parts are within the concavity wanted, or there are more than enough,
 //      neighbours are joined again where that costs nothing (decompose_merge.c); of too many parts
 //      the last splits are taken back.
 //   6. Hulls of too many vertices give way to simpler ones around them (decompose_simplify.c), and
@@ -29,8 +29,9 @@
 
 #include "geometry/mesh.h"
 
-// Parts that are made before joining: so many for each one wanted, and some more.
-#define SD_DECOMPOSE_SURPLUS 2
+// Parts that are made before joining, over those wanted: a part of their number, and some more.
+// Twice as many were measured to give nothing better.
+#define SD_DECOMPOSE_SURPLUS 0.5f
 #define SD_DECOMPOSE_EXTRA 8
 
 // A hull whose volume is the mesh's within this part is the mesh.
@@ -47,7 +48,8 @@ sdDecomposeDef sdDecomposeDef_Default(void) {
 }
 
 static int partLimit(const sdDecomposeDef* def) {
-    return SD_DECOMPOSE_SURPLUS * def->maxPartCount + SD_DECOMPOSE_EXTRA;
+    int surplus = (int)(SD_DECOMPOSE_SURPLUS * (float)def->maxPartCount) + SD_DECOMPOSE_EXTRA;
+    return def->maxPartCount + surplus;
 }
 
 static sdResult checkDef(const sdContext* context, const sdDecomposeDef* def) {
@@ -181,12 +183,15 @@ static sdResult joinAfter(sdSolid* solid, const sdPartArray* parts, int split, i
 static sdResult joinParts(sdSolid* solid, const sdPartArray* parts, int splitCount, int maxCount,
                           HullSet sets[2]) {
     int low = 0, high = splitCount;
+    // all splits are tried first when they reach the goal, else it is more than can be joined
+    bool isGood = findWorst(solid, parts) < 0;
     while (low < splitCount && countAlive(parts, low + 1) <= maxCount) {
         ++low;
     }
     // this many splits need no joining
     sdResult result = joinAfter(solid, parts, low, maxCount, &sets[0]);
-    for (int middle = high; low < high && result == SD_OK; middle = (low + high + 1) / 2) {
+    for (int middle = isGood ? high : (low + high + 1) / 2; low < high && result == SD_OK;
+         middle = (low + high + 1) / 2) {
         result = joinAfter(solid, parts, middle, maxCount, &sets[1]);
         if (result == SD_OK && sets[1].count <= maxCount) {
             low = middle;

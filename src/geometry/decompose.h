@@ -90,10 +90,14 @@ sdResult sdSolid_Init(sdSolid* solid, const sdContext* context, const sdMesh* me
 void sdSolid_Free(sdSolid* solid);
 
 /// Zero or less inside, positive outside, also where components of the mesh overlap.
-float sdSolid_Distance(const sdSolid* solid, sdVec3 p);
+/// @param reach the surface is known to be no further than this; FLT_MAX when nothing is known
+float sdSolid_Distance(const sdSolid* solid, sdVec3 p, float reach);
 
 /// The same at the centre of a cell, remembered; for cells full of solid only that it is inside.
 float sdSolid_CellDistance(sdSolid* solid, int cell);
+
+/// Bounds of the distance from what is known about the point's cell.
+void sdSolid_BoundDistance(sdSolid* solid, sdVec3 p, float* low, float* high);
 
 /// The greatest distance from a point of the hull to the solid: how far the hull bulges over it.
 /// @param floor returned when nothing deeper is found
@@ -108,7 +112,9 @@ sdResult sdSolid_MakeParts(sdSolid* solid, int limit, sdPartArray* out);
 /// Append the pieces of `part` on both sides of a plane, with hulls and concavities.
 /// Pieces that are flat within rounding are left out.
 /// @param limit the most pieces wanted; 2 keeps what is left on each side together
-sdResult sdPart_Cut(sdSolid* solid, const sdPart* part, sdPlane plane, int limit, sdPartArray* out);
+/// @param ceiling concavities over this are only known to be over it
+sdResult sdPart_Cut(sdSolid* solid, const sdPart* part, sdPlane plane, int limit, float ceiling,
+                    sdPartArray* out);
 
 void sdPart_Free(sdSolid* solid, sdPart* part);
 /// Free all but the hull.

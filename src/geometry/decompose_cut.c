@@ -260,7 +260,7 @@ static bool addSamples(CutSearch* search) {
         if (!sdHull_Contains(search->part->hull, p, 0.0f)) {
             continue;
         }
-        float depth = sdSolid_Distance(search->solid, p);
+        float depth = sdSolid_Distance(search->solid, p, FLT_MAX);
         if (depth > 0.0f) {
             search->depthSum += (double)depth;
             if (!ProbeArray_Push(&search->samples, allocator, makeProbe(search, p, depth))) {
@@ -538,7 +538,7 @@ static sdResult tryForReal(CutSearch* search, int limit, sdPartArray* out) {
     int first = out->count;
     sdPlane plane;
     for (int i = 0; i < SD_CUT_TRIALS && result == SD_OK && takePlane(search, &plane); ++i) {
-        result = sdPart_Cut(search->solid, search->part, plane, limit, &pieces);
+        result = sdPart_Cut(search->solid, search->part, plane, limit, best, &pieces);
         if (result != SD_OK || pieces.count < 2) {
             sdPartArray_Shrink(&pieces, search->solid, 0);
             continue;

@@ -36,14 +36,20 @@ typedef struct DepthSearch {
     float slack;
 } DepthSearch;
 
-float sdSolid_Distance(const sdSolid* solid, sdVec3 p) {
-    float distance = sdMesh_SignedDistance(solid->mesh, p);
-    // outside of the nearest component may still be inside of another one
-    if (distance > 0.0f && sdMesh_GetReport(solid->mesh)->componentCount > 1 &&
-        sdMesh_WindingNumberFast(solid->mesh, p) > 0.5f) {
-        return 0.0f;
+float sdSolid_Distance(const sdSolid* solid, sdVec3 p, float reach) {
+    // a little more than what is known, for its rounding
+    sdMeshPoint q = sdMesh_ClosestPoint(solid->mesh, p, reach + solid->epsilon);
+    if (q.triangle == SD_NULL_INDEX) {
+        q = sdMesh_ClosestPoint(solid->mesh, p, FLT_MAX);
     }
-    return distance;
+    sdVec3 normal = sdMesh_PseudoNormal(solid->mesh, q.triangle, q.region);
+    if (sdDot(normal, sdSub(p, q.point)) < 0.0f) {
+        return -q.distance;
+    }
+    // outside of the nearest component may still be inside of another one
+    bool isInside = sdMesh_GetReport(solid->mesh)->componentCount > 1 &&
+                    sdMesh_WindingNumberFast(solid->mesh, p) > 0.5f;
+    return isInside ? 0.0f : q.distance;
 }
 
 float sdSolid_CellDistance(sdSolid* solid, int cell) {
@@ -52,9 +58,18 @@ float sdSolid_CellDistance(sdSolid* solid, int cell) {
         return -0.5f * grid->size;
     }
     if (grid->distances[cell] == FLT_MAX) {
-        grid->distances[cell] = sdSolid_Distance(solid, sdCellGrid_Center(grid, cell));
+        sdVec3 center = sdCellGrid_Center(grid, cell);
+        grid->distances[cell] = sdSolid_Distance(solid, center, FLT_MAX);
     }
     return grid->distances[cell];
+}
+
+void sdSolid_BoundDistance(sdSolid* solid, sdVec3 p, float* low, float* high) {
+    int cell = sdCellGrid_Find(&solid->grid, p);
+    float known = sdSolid_CellDistance(solid, cell);
+    float error = sdLength(sdSub(p, sdCellGrid_Center(&solid->grid, cell)));
+    *low = known - error;
+    *high = known + error;
 }
 
 // Boxes are of interest when their bound is over this.
@@ -62,8 +77,9 @@ static float wanted(const DepthSearch* search) {
     return search->best + sdMaxF(search->solid->tolerance, search->slack * search->best);
 }
 
-// Index of the face that p is furthest outside of, and by how much.
-static int worstFace(const DepthSearch* search, sdVec3 p, float* distance) {
+// Index of the face that p is furthest outside of, and by how much. A box of half size `half`
+// around p that misses the hull gives SD_NULL_INDEX.
+static int worstFace(const DepthSearch* search, sdVec3 p, sdVec3 half, float* distance) {
     int worst = 0;
     *distance = -FLT_MAX;
     for (int i = 0; i < search->planeCount; ++i) {
@@ -71,51 +87,38 @@ static int worstFace(const DepthSearch* search, sdVec3 p, float* distance) {
         if (d > *distance) {
             *distance = d;
             worst = i;
+            if (d > sdDot(sdAbs(search->planes[i].normal), half)) {
+                return SD_NULL_INDEX;
+            }
         }
     }
     return worst;
 }
 
-static bool missesHull(const DepthSearch* search, const DepthBox* box) {
-    for (int i = 0; i < search->planeCount; ++i) {
-        float reach = sdDot(sdAbs(search->planes[i].normal), box->half);
-        if (sdPlane_Distance(search->planes[i], box->center) > reach) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Bounds of the distance at p from what is known about its cell.
-static void quickDistance(DepthSearch* search, sdVec3 p, float* low, float* high) {
-    int cell = sdCellGrid_Find(&search->solid->grid, p);
-    float known = sdSolid_CellDistance(search->solid, cell);
-    float error = sdLength(sdSub(p, sdCellGrid_Center(&search->solid->grid, cell)));
-    *low = known - error;
-    *high = known + error;
-}
-
 // Evaluate at the box's centre, moved into the hull: moving a point to the boundary of a
 // half-space brings it nearer to every point of the half-space, so the bound stays true.
 static void boundBox(DepthSearch* search, DepthBox* box) {
+    const sdVec3 anywhere = {FLT_MAX, FLT_MAX, FLT_MAX};
     float radius = sdLength(box->half), low, high;
-    quickDistance(search, box->center, &low, &high);
-    box->bound = high + radius;
-    if (box->bound <= wanted(search) || missesHull(search, box)) {
-        box->bound = -FLT_MAX;
+    sdSolid_BoundDistance(search->solid, box->center, &low, &high);
+    box->bound = -FLT_MAX;
+    if (high + radius <= wanted(search)) {
         return;
     }
     sdVec3 p = box->center;
     float outside;
-    int face = worstFace(search, p, &outside);
+    int face = worstFace(search, p, box->half, &outside);
+    if (face == SD_NULL_INDEX) {
+        return;
+    }
     for (int i = 0; i < SD_DEPTH_PROJECTIONS && outside > search->solid->epsilon; ++i) {
         p = sdMulAdd(p, -outside, search->planes[face].normal);
-        face = worstFace(search, p, &outside);
+        face = worstFace(search, p, anywhere, &outside);
     }
-    quickDistance(search, p, &low, &high);
+    sdSolid_BoundDistance(search->solid, p, &low, &high);
     // big boxes need no better; and small ones do only when they may still matter
     if (radius < search->solid->grid.size && high + radius > wanted(search)) {
-        low = high = sdSolid_Distance(search->solid, p);
+        low = high = sdSolid_Distance(search->solid, p, sdMaxF(high, -low));
     }
     box->bound = high + radius;
     if (outside <= search->solid->epsilon) {

@@ -11,6 +11,9 @@
 // Depths are compared within this part of themselves.
 #define SD_MERGE_SLACK 0.05f
 
+// Points looked at before two hulls are joined for a trial.
+#define SD_MERGE_LOOKS 64
+
 typedef struct HullPair {
     int a, b;    ///< a < b
     float depth; ///< goal when it is below the goal
@@ -50,15 +53,36 @@ static float volumeOf(const sdHull* hull) {
     return props.mass;
 }
 
+// Points between vertices of two hulls are inside the hull of both: look at some of them before it
+// is built, which tells most pairs that are not to be joined.
+static bool isTooDeep(Merge* merge, int a, int b, float ceiling) {
+    int countA, countB;
+    const sdVec3* pointsA = sdHull_GetVertices(merge->hulls[a], &countA);
+    const sdVec3* pointsB = sdHull_GetVertices(merge->hulls[b], &countB);
+    for (int i = 0; i < SD_MERGE_LOOKS; ++i) {
+        // strides without a common factor with the other count visit all sorts of pairs
+        sdVec3 p = pointsA[i * 7 % countA], q = pointsB[i * 11 % countB];
+        float low, high;
+        sdSolid_BoundDistance(merge->solid, sdScale(0.5f, sdAdd(p, q)), &low, &high);
+        if (low > ceiling) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sdResult addPair(Merge* merge, int a, int b) {
     sdSolid* solid = merge->solid;
+    // how much over the goal only matters while there are too many
+    float ceiling = merge->liveCount > merge->maxCount ? merge->limit : solid->goal;
+    if (isTooDeep(merge, a, b, ceiling)) {
+        return SD_OK;
+    }
     sdHull* both;
     sdResult result = joinHulls(merge, a, b, &both);
     if (result != SD_OK) {
         return result;
     }
-    // how much over the goal only matters while there are too many
-    float ceiling = merge->liveCount > merge->maxCount ? merge->limit : solid->goal;
     HullPair pair = {.a = sdMinI(a, b), .b = sdMaxI(a, b)};
     pair.depth = sdSolid_Depth(solid, both, solid->goal, ceiling, SD_MERGE_SLACK);
     pair.added = volumeOf(both) - volumeOf(merge->hulls[a]) - volumeOf(merge->hulls[b]);

@@ -264,7 +264,7 @@ static bool gatherPoints(sdSolid* solid, const sdPart* part) {
     return true;
 }
 
-static sdResult finishPart(sdSolid* solid, sdPart* part) {
+static sdResult finishPart(sdSolid* solid, sdPart* part, float ceiling) {
     if (!gatherPoints(solid, part)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
@@ -272,7 +272,7 @@ static sdResult finishPart(sdSolid* solid, sdPart* part) {
         sdSolid_MakeHull(solid, solid->scratch.data, solid->scratch.count, 0, &part->hull);
     if (result == SD_OK) {
         part->died = SD_NEVER;
-        part->concavity = sdSolid_Depth(solid, part->hull, solid->goal, FLT_MAX, SD_DEPTH_SLACK);
+        part->concavity = sdSolid_Depth(solid, part->hull, solid->goal, ceiling, SD_DEPTH_SLACK);
     }
     return result;
 }
@@ -280,13 +280,14 @@ static sdResult finishPart(sdSolid* solid, sdPart* part) {
 // ---- the whole -----------------------------------------------------------------------------
 
 // Separate what is connected, give each piece its hull, and drop pieces without volume.
-static sdResult finishSide(sdSolid* solid, sdPart* side, int limit, sdPartArray* out) {
+static sdResult finishSide(sdSolid* solid, sdPart* side, int limit, float ceiling,
+                           sdPartArray* out) {
     int first = out->count;
     sdResult result = sdPart_Separate(solid, side, limit, out);
     int kept = first;
     for (int i = first; i < out->count; ++i) {
         sdPart* piece = &out->data[i];
-        sdResult made = result == SD_OK ? finishPart(solid, piece) : SD_ERROR_DEGENERATE;
+        sdResult made = result == SD_OK ? finishPart(solid, piece, ceiling) : SD_ERROR_DEGENERATE;
         if (made == SD_OK) {
             out->data[kept++] = *piece;
         } else {
@@ -298,16 +299,16 @@ static sdResult finishSide(sdSolid* solid, sdPart* side, int limit, sdPartArray*
     return result;
 }
 
-sdResult sdPart_Cut(sdSolid* solid, const sdPart* part, sdPlane plane, int limit,
+sdResult sdPart_Cut(sdSolid* solid, const sdPart* part, sdPlane plane, int limit, float ceiling,
                     sdPartArray* out) {
     int first = out->count;
     sdPart sides[2] = {0};
     sdResult result = SD_ERROR_OUT_OF_MEMORY;
     if (clipPart(solid, part, plane, &sides[0], &sides[1])) {
-        result = finishSide(solid, &sides[0], limit - 1, out);
+        result = finishSide(solid, &sides[0], limit - 1, ceiling, out);
     }
     if (result == SD_OK) {
-        result = finishSide(solid, &sides[1], limit - (out->count - first), out);
+        result = finishSide(solid, &sides[1], limit - (out->count - first), ceiling, out);
     }
     sdPart_Free(solid, &sides[0]);
     sdPart_Free(solid, &sides[1]);
@@ -329,7 +330,8 @@ sdResult sdSolid_MakeParts(sdSolid* solid, int limit, sdPartArray* out) {
         whole.loops.count += 5;
         whole.polygonCount++;
     }
-    sdResult result = isMade ? finishSide(solid, &whole, limit, out) : SD_ERROR_OUT_OF_MEMORY;
+    sdResult result =
+        isMade ? finishSide(solid, &whole, limit, FLT_MAX, out) : SD_ERROR_OUT_OF_MEMORY;
     sdPart_Free(solid, &whole);
     return result;
 }

@@ -139,7 +139,7 @@ static bool cellIsPart(sdSolid* solid, const sdPart* part, int cell) {
     if (sdAbsF(depth) >= moved) {
         return depth < 0.0f;
     }
-    return sdSolid_Distance(solid, p) < 0.0f;
+    return sdSolid_Distance(solid, p, sdAbsF(depth) + moved) < 0.0f;
 }
 
 static void labelSolid(sdSolid* solid, const sdPart* part, const CellRange* range) {
