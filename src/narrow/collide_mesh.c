@@ -255,14 +255,12 @@ static sdSeparation depthOf(const DistanceSearch* found) {
 
 sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                    bool wantsDepth) {
-    static const sdSeparation invalid = {
-        .childA = SD_NULL_INDEX, .childB = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
     if (sdHalfSpace_IsInPair(a, b)) {
         return sdHalfSpace_Separation(a, b, xfAB, wantsDepth);
     }
     DistanceSearch search = {.best.status = SD_STATUS_TOLERANCE};
     if (!sdPieceSearch_Init(&search.base, a, b, xfAB)) {
-        return invalid;
+        return sdSeparation_Invalid();
     }
     search.base.visit = visitDistance;
     search.base.visitInside = visitInsideDistance;
@@ -271,7 +269,7 @@ sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransfo
     sdPieceSearch_Run(&search.base);
     const Best* best = &search.best;
     if (best->status == SD_STATUS_INVALID || !(best->isFound || best->isInside)) {
-        return invalid;
+        return sdSeparation_Invalid();
     }
     bool isOverlapping = best->isInside || best->distance <= 0.0;
     if (isOverlapping && wantsDepth) {

@@ -28,4 +28,18 @@ sdOverlapResult sdMeshPair_Overlap(const sdShape* a, const sdShape* b, sdTransfo
 sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                    bool wantsDepth);
 
+/// What answers for one convex shape, as sdRaycast, and for two, as sdShapeCast.
+typedef sdRayHit sdConvexRaycast(const sdShape* shape, sdVec3 origin, sdVec3 translation);
+typedef sdCastHit sdConvexCast(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                               sdVec3 translation);
+
+/// As sdRaycast, for a mesh, compound or half-space. A ray that starts inside a closed mesh hits at
+/// once, and the nearest triangle is named; open ones are hit from both sides.
+sdRayHit sdMeshPair_Raycast(const sdShape* shape, sdVec3 origin, sdVec3 translation,
+                            sdConvexRaycast* raycast);
+
+/// As sdShapeCast. Bodies that overlap at the start have the normal of their depth.
+sdCastHit sdMeshPair_Cast(const sdShape* a, const sdShape* b, sdTransform xfAB, sdVec3 translation,
+                          sdConvexCast* cast);
+
 #endif

@@ -13,9 +13,6 @@
 #include "geometry/mesh.h"
 #include "math/vec3d.h"
 
-/// Coordinates and distances beyond this overflow the products of single precision, m.
-#define MAX_REACH 1e12f
-
 /// Boxes of turned shapes are rounded by a few units in the last place of their furthest
 /// coordinate.
 #define BOX_ROUNDING 1e-6f
@@ -27,8 +24,7 @@ static float reachOf(sdAABB box) {
     return sdMaxF(far.x, sdMaxF(far.y, far.z));
 }
 
-/// A box around a shape placed by xf, rounded outwards.
-static sdAABB boxOf(const sdShape* shape, sdTransform xf) {
+sdAABB sdPiece_GetBox(const sdShape* shape, sdTransform xf) {
     switch (shape->type) {
         case SD_SHAPE_MESH:
             return sdAABB_Transform(xf, shape->mesh->bounds);
@@ -131,7 +127,7 @@ static sdVec3 localTranslation(const sdPieceSearch* search) {
 static void walkMeshA(sdPieceSearch* search, sdVec3 translation) {
     float drift = BOX_ROUNDING * sdLength(translation);
     sdMeshBoxWalk walk = {.bvh = &search->a->mesh->bvh,
-                          .box = sdAABB_Grow(boxOf(search->b, search->xf), drift),
+                          .box = sdAABB_Grow(sdPiece_GetBox(search->b, search->xf), drift),
                           .isMoving = search->isMoving,
                           .translation = translation,
                           .bound = search->bound,
@@ -144,7 +140,8 @@ static void walkMeshA(sdPieceSearch* search, sdVec3 translation) {
 static void walkMeshB(sdPieceSearch* search, sdVec3 translation) {
     float drift = BOX_ROUNDING * sdLength(translation);
     sdMeshBoxWalk walk = {.bvh = &search->b->mesh->bvh,
-                          .box = sdAABB_Grow(boxOf(search->a, sdInvertXf(search->xf)), drift),
+                          .box =
+                              sdAABB_Grow(sdPiece_GetBox(search->a, sdInvertXf(search->xf)), drift),
                           .isMoving = search->isMoving,
                           .translation = sdNeg(sdInvRotate(search->xf.q, translation)),
                           .bound = search->bound,
@@ -168,8 +165,8 @@ static void walkMeshes(sdPieceSearch* search, sdVec3 translation) {
 }
 
 static void walkConvex(sdPieceSearch* search, sdVec3 translation) {
-    sdAABB a = boxOf(search->a, sdTransform_Identity());
-    sdAABB b = boxOf(search->b, search->xf);
+    sdAABB a = sdPiece_GetBox(search->a, sdTransform_Identity());
+    sdAABB b = sdPiece_GetBox(search->b, search->xf);
     if (measureBoxes(a, b, search->isMoving, translation) <= search->bound) {
         sdPiecePair pair = pairOf(search);
         visitPair(search, &pair);
@@ -277,10 +274,10 @@ void sdPieceSearch_Run(sdPieceSearch* search) {
         runChildrenOfB(search, search->xfAB);
         return;
     }
-    sdAABB boxB = boxOf(search->wholeB, search->xfAB);
+    sdAABB boxB = sdPiece_GetBox(search->wholeB, search->xfAB);
     for (int i = 0; i < childCountOf(whole) && search->bound >= 0.0f; ++i) {
         const sdCompoundChild* child = &whole->compound->children[i];
-        sdAABB boxA = boxOf(&child->shape, child->xf);
+        sdAABB boxA = sdPiece_GetBox(&child->shape, child->xf);
         if (measureBoxes(boxA, boxB, search->isMoving, search->translation) > search->bound) {
             continue;
         }
@@ -301,20 +298,20 @@ static bool isUsable(const sdShape* shape) {
     }
     switch (shape->type) {
         case SD_SHAPE_MESH:
-            return reachOf(shape->mesh->bounds) <= MAX_REACH;
+            return reachOf(shape->mesh->bounds) <= SD_MAX_REACH;
         case SD_SHAPE_COMPOUND:
-            return reachOf(shape->compound->bounds) <= MAX_REACH;
+            return reachOf(shape->compound->bounds) <= SD_MAX_REACH;
         case SD_SHAPE_HULL:
-            return reachOf(sdHull_GetBounds(shape->hull)) <= MAX_REACH;
+            return reachOf(sdHull_GetBounds(shape->hull)) <= SD_MAX_REACH;
         default:
-            return reachOf(sdShape_GetBounds(shape, sdTransform_Identity())) <= MAX_REACH;
+            return reachOf(sdShape_GetBounds(shape, sdTransform_Identity())) <= SD_MAX_REACH;
     }
 }
 
 bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,
                         sdTransform xfAB) {
     if (!isUsable(a) || !isUsable(b) || !sdTransform_IsValid(xfAB) ||
-        !(sdLength(xfAB.p) <= MAX_REACH)) {
+        !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
         return false;
     }
     *search = (sdPieceSearch){.wholeA = a, .wholeB = b};

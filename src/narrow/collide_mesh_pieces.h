@@ -6,6 +6,7 @@
 
 #include "narrow/collide_mesh.h"
 #include "narrow/collide_mesh_walk.h"
+#include "narrow/pair.h"
 
 /// Two convex pieces.
 typedef struct sdPiecePair {
@@ -16,6 +17,9 @@ typedef struct sdPiecePair {
     int childA;      ///< as in sdSeparation
     int childB;
 } sdPiecePair;
+
+/// A box around a shape placed by xf, rounded outwards.
+sdAABB sdPiece_GetBox(const sdShape* shape, sdTransform xf);
 
 typedef struct sdPieceSearch sdPieceSearch;
 

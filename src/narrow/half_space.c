@@ -12,9 +12,7 @@
 #include "geometry/mesh.h"
 #include "math/vec3d.h"
 #include "narrow/collide_mesh_walk.h"
-
-/// Coordinates and distances beyond this overflow the products of single precision, m.
-#define MAX_REACH 1e12f
+#include "narrow/pair.h"
 
 /// Relative rounding of heights in single precision, of the vertex that was searched for with them,
 /// and of results.
@@ -152,17 +150,16 @@ static float sizeOf(const sdShape* shape) {
 
 static bool isUsable(const sdShape* a, const sdShape* b, sdTransform xfAB) {
     if (!sdShape_IsValid(a) || !sdShape_IsValid(b) || !sdTransform_IsValid(xfAB) ||
-        !(sdLength(xfAB.p) <= MAX_REACH)) {
+        !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
         return false;
     }
     bool isA = a->type == SD_SHAPE_HALF_SPACE, isB = b->type == SD_SHAPE_HALF_SPACE;
-    return isA != isB && sizeOf(isA ? b : a) <= MAX_REACH;
+    return isA != isB && sizeOf(isA ? b : a) <= SD_MAX_REACH;
 }
 
 sdSeparation sdHalfSpace_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                     bool wantsDepth) {
-    sdSeparation result = {
-        .childA = SD_NULL_INDEX, .childB = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
+    sdSeparation result = sdSeparation_Invalid();
     if (!isUsable(a, b, xfAB)) {
         return result;
     }
@@ -191,4 +188,52 @@ sdSeparation sdHalfSpace_Separation(const sdShape* a, const sdShape* b, sdTransf
     result.iterations = 1;
     result.error = (float)(ROUNDING * ((double)sizeOf(other) + fabs(plane.offset)));
     return result;
+}
+
+// ---- rays and moving bodies ----------------------------------------------------------------
+
+sdRayHit sdHalfSpace_Raycast(sdVec3 origin, sdVec3 translation) {
+    sdRayHit hit = {.fraction = 1.0f, .child = SD_NULL_INDEX, .iterations = 1};
+    double start = (double)origin.y, step = (double)translation.y;
+    if (start <= 0.0) {
+        sdVec3 back = sdNormalize(sdNeg(translation));
+        hit.isHit = true;
+        hit.fraction = 0.0f;
+        hit.point = origin;
+        hit.normal = sdLengthSquared(back) > 0.0f ? back : sdV3(0.0f, 1.0f, 0.0f);
+    } else if (start + step <= 0.0) {
+        hit.isHit = true;
+        hit.fraction = (float)(start / -step);
+        hit.point = sdMulAdd(origin, hit.fraction, translation);
+        hit.point.y = 0.0f;
+        hit.normal = sdV3(0.0f, 1.0f, 0.0f);
+    }
+    return hit;
+}
+
+sdCastHit sdHalfSpace_Cast(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                           sdVec3 translation) {
+    sdCastHit hit = {.fraction = 1.0f, .childA = SD_NULL_INDEX, .childB = SD_NULL_INDEX};
+    sdSeparation s = sdHalfSpace_Separation(a, b, xfAB, true);
+    if (s.status == SD_STATUS_INVALID || !sdVec3_IsFinite(translation)) {
+        hit.fraction = 0.0f;
+        hit.status = SD_STATUS_INVALID;
+        return hit;
+    }
+    hit.status = s.status;
+    hit.iterations = s.iterations;
+    // the separation changes evenly, and the lowest point stays the lowest
+    double step = sdDotD(sdVec3d_From(s.normal), sdVec3d_From(translation));
+    double start = (double)s.separation;
+    if (start > 0.0 && start + step > 0.0) {
+        return hit;
+    }
+    hit.isHit = true;
+    hit.fraction = start > 0.0 ? (float)(start / -step) : 0.0f;
+    hit.normal = s.normal;
+    bool isA = a->type == SD_SHAPE_HALF_SPACE;
+    hit.point = isA ? sdMulAdd(s.pointB, hit.fraction, translation) : s.pointA;
+    hit.childA = s.childA;
+    hit.childB = s.childB;
+    return hit;
 }

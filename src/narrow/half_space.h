@@ -15,4 +15,11 @@ static inline bool sdHalfSpace_IsInPair(const sdShape* a, const sdShape* b) {
 sdSeparation sdHalfSpace_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                     bool wantsDepth);
 
+/// As sdRaycast of a half-space.
+sdRayHit sdHalfSpace_Raycast(sdVec3 origin, sdVec3 translation);
+
+/// As sdShapeCast. One of the two must be a half-space.
+sdCastHit sdHalfSpace_Cast(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                           sdVec3 translation);
+
 #endif
