@@ -133,7 +133,8 @@ typedef struct sdRayHit {
 } sdRayHit;
 
 /// From `origin` to `origin + translation`, in the shape's own frame. Solids: a ray that starts
-/// inside hits at once.
+/// inside or on the surface hits at once. A translation of zero asks whether the origin is inside.
+/// A miss has fraction 1.
 SD_API sdRayHit sdRaycast(const sdShape* shape, sdVec3 origin, sdVec3 translation);
 
 typedef struct sdCastHit {
@@ -147,7 +148,9 @@ typedef struct sdCastHit {
     int iterations;
 } sdCastHit;
 
-/// B moves by `translation` without turning.
+/// B moves by `translation` without turning. Never late; early by no more than it takes to close a
+/// gap of SD_QUERY_TOLERANCE of the bodies' size. Bodies that only move apart do not hit. A miss
+/// has fraction 1.
 SD_API sdCastHit sdShapeCast(const sdShape* a, const sdShape* b, sdTransform xfAB,
                              sdVec3 translation);
 
@@ -169,7 +172,8 @@ typedef enum sdToiMethod {
     SD_TOI_CONSERVATIVE, ///< conservative advancement by distance and bound of motion: the default
     SD_TOI_BISECTION,    ///< interval bisection on swept bounds (S3 algorithm 4.1, corrected)
     SD_TOI_SUBSTEPS,     ///< fixed sub-steps, then bisection: can miss, as the document shows
-    SD_TOI_SWEPT_VOLUME  ///< only whether the swept bounds meet: can report a false hit
+    SD_TOI_SWEPT_VOLUME  ///< only whether the swept bounds meet: can report a false hit, and has
+                         ///< no time, point or normal
 } sdToiMethod;
 
 typedef enum sdToiState {
@@ -198,6 +202,7 @@ typedef struct sdToiResult {
     float error; ///< of the time
 } sdToiResult;
 
+/// SD_STATUS_LIMIT: apart until `time`, unknown after it, which counts as a hit.
 SD_API sdToiResult sdTimeOfImpact(const sdToiInput* input);
 
 // ---- algorithms by name --------------------------------------------------------------------
