@@ -38,6 +38,12 @@ static bool isIn(const sdShape* shape, sdVec3 p, TestRandom* random) {
     return true;
 }
 
+static double offSurface(const sdShape* shape, sdVec3 p) {
+    sdShape point = sdShape_Sphere(0.0f);
+    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
+    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
+}
+
 static void checkSeparation(const sdShape* a, const sdShape* b, sdTransform xf,
                             const sdSeparation* s, Faults* faults) {
     bool isKnown = s->status == SD_STATUS_EXACT || s->status == SD_STATUS_TOLERANCE ||
@@ -53,6 +59,9 @@ static void checkSeparation(const sdShape* a, const sdShape* b, sdTransform xf,
     sdVec3 pointB = sdInvTransformPoint(xf, s->pointB);
     faults->surface += TestSupportError(a, s->pointA, s->normal) > error ? 1 : 0;
     faults->surface += TestSupportError(b, pointB, normalB) > error ? 1 : 0;
+    // and they are points of the bodies, not only of those planes
+    faults->surface += offSurface(a, s->pointA) > error ? 1 : 0;
+    faults->surface += offSurface(b, pointB) > error ? 1 : 0;
 }
 
 static void checkMirror(const sdShape* a, const sdShape* b, sdTransform xf, const sdSeparation* s,

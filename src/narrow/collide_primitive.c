@@ -180,6 +180,7 @@ static void setResult(sdPairResult* out, const Nearest* nearest, double radiusA,
     out->indexB = SD_NULL_INDEX;
     out->iterations = 1;
     out->status = SD_STATUS_EXACT;
+    out->isDeep = false;
     double size = fabs(coreB.x) + fabs(coreB.y) + fabs(coreB.z) + fabs(nearest->point.x) +
                   fabs(nearest->point.y) + fabs(nearest->point.z) + radiusA + radiusB;
     out->error = sdPairResult_Rounding(size);

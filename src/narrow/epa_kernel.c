@@ -19,6 +19,8 @@
 #define VISIBLE 1e-14
 /// Squared normals below this, relative to the fourth power of the size, have no direction.
 #define SLIVER 1e-28
+/// Share of a face by which the foot of the origin may miss it and still be on its edge.
+#define ON_EDGE 1e-9
 /// Keys are single precision, to be searched eight at a time; what that may cost the lower bound.
 #define KEY_ROUNDING 1.2e-7
 
@@ -306,30 +308,45 @@ static void startPolytope(Polytope* polytope, const sdSimplex* simplex, double s
 
 // ---- result --------------------------------------------------------------------------------
 
-/// Weights of the point of triangle (a b c) that is nearest to the origin's foot on its plane.
-static void footWeights(sdVec3d a, sdVec3d b, sdVec3d c, sdVec3d foot, double weights[3]) {
-    sdVec3d n = normalOf(a, b, c);
-    double wa = sdDotD(n, sdCrossD(sdSubD(b, foot), sdSubD(c, foot)));
-    double wb = sdDotD(n, sdCrossD(sdSubD(c, foot), sdSubD(a, foot)));
-    double wc = sdDotD(n, sdCrossD(sdSubD(a, foot), sdSubD(b, foot)));
-    // the foot of the nearest face lies on it, up to rounding
-    wa = wa > 0.0 ? wa : 0.0;
-    wb = wb > 0.0 ? wb : 0.0;
-    wc = wc > 0.0 ? wc : 0.0;
-    double sum = wa + wb + wc;
-    weights[0] = sum > 0.0 ? wa / sum : 1.0;
-    weights[1] = sum > 0.0 ? wb / sum : 0.0;
-    weights[2] = sum > 0.0 ? wc / sum : 0.0;
+/// Walk from a face to the one that the ray from the origin along n leaves by: of coplanar faces,
+/// which are equally near, only one holds the foot of the origin.
+/// @param weights of its corners, at that place
+/// @return that face
+static int findPierced(const Polytope* polytope, int start, sdVec3d n, double weights[3]) {
+    int at = start;
+    // no face is met twice, unless rounding turns the walk in a circle
+    for (int step = 0; step < SD_EPA_MAX_FACES; ++step) {
+        const Face* face = &polytope->faces[at];
+        sdVec3d a = polytope->points[face->vertices[0]].w;
+        sdVec3d b = polytope->points[face->vertices[1]].w;
+        sdVec3d c = polytope->points[face->vertices[2]].w;
+        weights[2] = sdDotD(n, sdCrossD(a, b));
+        weights[0] = sdDotD(n, sdCrossD(b, c));
+        weights[1] = sdDotD(n, sdCrossD(c, a));
+        int leave = weights[2] < weights[0] ? 0 : 1;
+        leave = weights[1] < weights[leave == 0 ? 2 : 0] ? 2 : leave;
+        double least = leave == 0 ? weights[2] : (leave == 1 ? weights[0] : weights[1]);
+        if (least >= -ON_EDGE * (weights[0] + weights[1] + weights[2])) {
+            break;
+        }
+        at = face->across[leave].face;
+    }
+    return at;
 }
 
-static void setWitnesses(const Polytope* polytope, const Face* face, sdEpaOutput* output) {
+static void setWitnesses(const Polytope* polytope, int nearest, sdEpaOutput* output) {
     const sdMinkowskiPoint* p = polytope->points;
-    sdVec3d a = p[face->vertices[0]].w, b = p[face->vertices[1]].w, c = p[face->vertices[2]].w;
     double weights[3];
-    footWeights(a, b, c, sdScaleD(face->offset / face->squared, face->normal), weights);
+    const Face* face = &polytope->faces[findPierced(polytope, nearest, output->normal, weights)];
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        weights[i] = weights[i] > 0.0 ? weights[i] : 0.0;
+        sum += weights[i];
+    }
     sdVec3d pointA = sdV3d(0.0, 0.0, 0.0);
     for (int i = 0; i < 3; ++i) {
-        pointA = sdMulAddD(pointA, weights[i], p[face->vertices[i]].a);
+        double share = sum > 0.0 ? weights[i] / sum : (i == 0 ? 1.0 : 0.0);
+        pointA = sdMulAddD(pointA, share, p[face->vertices[i]].a);
     }
     output->pointA = pointA;
     output->pointB = sdMulAddD(pointA, -output->depth, output->normal);
@@ -351,7 +368,7 @@ static void setFlat(const sdSimplex* simplex, sdVec3d normal, double flat, sdEpa
     output->depth = 0.0;
     output->error = flat;
     output->normal = normal;
-    output->pointA = simplex->points[0].a;
+    output->pointA = sdGjk_CommonPoint(simplex);
     output->pointB = output->pointA;
     output->indexA = simplex->points[0].indexA;
     output->indexB = simplex->points[0].indexB;
@@ -371,7 +388,7 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
     startPolytope(&polytope, &simplex, pair->scale);
 
     double lower = 0.0, inverse = 0.0;
-    Face face = polytope.faces[0];
+    int last = 0;
     output->depth = 0.0;
     output->status = SD_STATUS_LIMIT;
     output->iterations = 0;
@@ -381,15 +398,16 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
             break;
         }
         output->iterations += 1;
-        face = polytope.faces[nearest];
-        inverse = 1.0 / sqrt(face.squared);
-        double bound = face.offset * inverse * (1.0 - KEY_ROUNDING);
+        last = nearest;
+        const Face* face = &polytope.faces[nearest];
+        inverse = 1.0 / sqrt(face->squared);
+        double bound = face->offset * inverse * (1.0 - KEY_ROUNDING);
         lower = bound > lower ? bound : lower;
         // every direction's support value is a depth that parts the bodies
-        sdMinkowskiPoint point = sdConvexPair_Support(pair, face.normal);
-        output->depth = sdDotD(face.normal, point.w) * inverse;
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, face->normal);
+        output->depth = sdDotD(face->normal, point.w) * inverse;
         if (output->depth - lower <= TOLERANCE * pair->scale ||
-            hasVertex(&polytope, &face, &point)) {
+            hasVertex(&polytope, face, &point)) {
             output->status = SD_STATUS_TOLERANCE;
             break;
         }
@@ -400,6 +418,6 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
     }
     output->depth = output->depth > 0.0 ? output->depth : 0.0;
     output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
-    output->normal = sdScaleD(inverse, face.normal);
-    setWitnesses(&polytope, &face, output);
+    output->normal = sdScaleD(inverse, polytope.faces[last].normal);
+    setWitnesses(&polytope, last, output);
 }

@@ -15,6 +15,27 @@ void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB)
     *pointB = sdSubD(a, w);
 }
 
+sdVec3d sdGjk_CommonPoint(const sdSimplex* simplex) {
+    const sdMinkowskiPoint* p = simplex->points;
+    if (simplex->count < 4) {
+        sdVec3d pointA, pointB;
+        sdGjk_Witnesses(simplex, &pointA, &pointB);
+        return pointA;
+    }
+    // weights of the origin by the volumes that it leaves opposite each corner
+    double weights[4], sum = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        sdVec3d u = p[(i + 1) & 3].w, v = p[(i + 2) & 3].w, w = p[(i + 3) & 3].w;
+        weights[i] = fabs(sdDotD(u, sdCrossD(v, w)));
+        sum += weights[i];
+    }
+    sdVec3d r = sdV3d(0.0, 0.0, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        r = sdMulAddD(r, sum > 0.0 ? weights[i] / sum : 0.25, p[i].a);
+    }
+    return r;
+}
+
 // ---- warm start ----------------------------------------------------------------------------
 
 /// Point of a core by the index that its support function gave.
@@ -132,7 +153,7 @@ static void setSeparation(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPa
 
 static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
     sdEpaOutput epa;
-    out->common = gjk->simplex.points[0].a;
+    out->common = sdGjk_CommonPoint(&gjk->simplex);
     SD_DISPATCH(sdEpa_Run)(pair, &gjk->simplex, &epa);
     out->separation = -epa.depth;
     out->normal = epa.normal;
@@ -146,31 +167,9 @@ static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, sdP
     addRadii(pair, out);
 }
 
-/// Some point of both cores, when they overlap.
-static sdVec3d commonPoint(const sdSimplex* simplex) {
-    const sdMinkowskiPoint* p = simplex->points;
-    if (simplex->count < 4) {
-        sdVec3d pointA, pointB;
-        sdGjk_Witnesses(simplex, &pointA, &pointB);
-        return pointA;
-    }
-    // weights of the origin by the volumes that it leaves opposite each corner
-    double weights[4], sum = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        sdVec3d u = p[(i + 1) & 3].w, v = p[(i + 2) & 3].w, w = p[(i + 3) & 3].w;
-        weights[i] = fabs(sdDotD(u, sdCrossD(v, w)));
-        sum += weights[i];
-    }
-    sdVec3d r = sdV3d(0.0, 0.0, 0.0);
-    for (int i = 0; i < 4; ++i) {
-        r = sdMulAddD(r, sum > 0.0 ? weights[i] / sum : 0.25, p[i].a);
-    }
-    return r;
-}
-
 /// Cores that overlap, when the depth is not asked for.
 static void setOverlap(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
-    out->common = commonPoint(&gjk->simplex);
+    out->common = sdGjk_CommonPoint(&gjk->simplex);
     out->separation = 0.0;
     out->normal = sdV3d(0.0, 1.0, 0.0);
     out->pointA = out->common;
@@ -184,11 +183,13 @@ static void setOverlap(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairR
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out) {
     sdGjkOutput gjk;
+    double radii = (double)pair->a.radius + (double)pair->b.radius;
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), stopAbove, 0.0, &gjk);
+    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), stopAbove + radii, 0.0, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     out->status = gjk.status;
     out->iterations = gjk.iterations;
+    out->isDeep = gjk.isOverlapping;
     if (!gjk.isOverlapping) {
         setSeparation(pair, &gjk, out);
     } else if (wantsDepth) {

@@ -32,12 +32,15 @@ SD_DECLARE_KERNEL(void, sdGjk_Run,
 /// Points of both cores where v is taken.
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB);
 
+/// Some point of both cores, when they overlap.
+sdVec3d sdGjk_CommonPoint(const sdSimplex* simplex);
+
 /// Recall the simplex of the last query of this pair. Leaves it empty when there is none that fits.
 void sdGjk_LoadCache(const sdConvexPair* pair, const sdPairCache* cache, sdSimplex* simplex);
 void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPairCache* cache);
 
 /// Nearest points, or, with `wantsDepth`, the deepest ones of bodies that overlap.
-/// @param stopAbove cores proved to be further apart than this need no nearest points
+/// @param stopAbove bodies proved to be further apart than this need no nearest points, m
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out);
 

@@ -58,6 +58,7 @@ typedef struct sdPairResult {
     int indexA, indexB; ///< furthest vertices along the normal, or SD_NULL_INDEX
     int iterations;
     sdStatus status;
+    bool isDeep;  ///< the cores overlap: EPA has found it
     double error; ///< of the separation, its rounding to single precision included
 } sdPairResult;
 
@@ -87,6 +88,12 @@ static inline sdSeparation sdSeparation_Invalid(void) {
 /// As the public queries give it.
 /// @param wantsDepth else overlapping bodies have separation 0 and a common point
 sdSeparation sdPairResult_Round(const sdPairResult* result, bool wantsDepth);
+
+/// By the best algorithm for two convex shapes.
+/// @param stopAbove bodies that are further apart than this need no nearest points, m
+/// @return false when the shapes or the pose are not valid
+bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
+                     double stopAbove, sdPairCache* cache, sdPairResult* out);
 
 // ---- closed forms (collide_primitive.c) ----------------------------------------------------
 

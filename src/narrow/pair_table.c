@@ -7,6 +7,7 @@
 //       written for one order only; the mirror image is made in double.
 
 #include "geometry/hull.h"
+#include "narrow/collide_mesh.h"
 #include "narrow/gjk.h"
 
 /// How a pair is answered for.
@@ -60,13 +61,15 @@ static void leaveHull(const sdHull* hull, sdVec3d p, double radius, sdPairResult
     out->pointB = sdMulAddD(p, -radius, normal);
     out->common = p;
     out->status = SD_STATUS_EXACT;
+    out->isDeep = false;
 }
 
 static void separateSphereAndHull(const sdShape* a, const sdShape* b, const sdConvexPair* pair,
-                                  bool wantsDepth, sdPairCache* cache, sdPairResult* out) {
+                                  bool wantsDepth, double stopAbove, sdPairCache* cache,
+                                  sdPairResult* out) {
     bool isHullFirst = a->type == SD_SHAPE_HULL;
     double radius = (double)(isHullFirst ? b : a)->sphere.radius;
-    sdGjk_Separate(pair, false, DBL_MAX, cache, out);
+    sdGjk_Separate(pair, false, stopAbove, cache, out);
     bool isInside = out->separation <= -radius;
     if (!isInside || !wantsDepth) {
         return;
@@ -81,9 +84,8 @@ static void separateSphereAndHull(const sdShape* a, const sdShape* b, const sdCo
     sdPairResult_Mirror(out, &pose);
 }
 
-/// @return false when the shapes or the pose are not valid
-static bool separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
-                     sdPairCache* cache, sdPairResult* out) {
+bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
+                     double stopAbove, sdPairCache* cache, sdPairResult* out) {
     Route route = (Route)routes[a->type][b->type];
     if (route == ROUTE_CLOSED) {
         return sdPrimitive_Separation(a, b, xfAB, out);
@@ -93,9 +95,9 @@ static bool separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool 
         return false;
     }
     if (route == ROUTE_POINT) {
-        separateSphereAndHull(a, b, &pair, wantsDepth, cache, out);
+        separateSphereAndHull(a, b, &pair, wantsDepth, stopAbove, cache, out);
     } else {
-        sdGjk_Separate(&pair, wantsDepth, DBL_MAX, cache, out);
+        sdGjk_Separate(&pair, wantsDepth, stopAbove, cache, out);
     }
     return true;
 }
@@ -108,7 +110,7 @@ sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                           sdPairCache* cache) {
     sdOverlapResult result = {.status = SD_STATUS_INVALID};
     if (!isConvexPair(a, b)) {
-        return result;
+        return sdMeshPair_Overlap(a, b, xfAB);
     }
     if (routes[a->type][b->type] != ROUTE_CLOSED) {
         return sdGjk_Overlap(a, b, xfAB, cache);
@@ -122,11 +124,12 @@ sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
 
 static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                bool wantsDepth, sdPairCache* cache) {
-    sdPairResult result;
-    if (!isConvexPair(a, b) || !separate(a, b, xfAB, wantsDepth, cache, &result)) {
-        return sdSeparation_Invalid();
+    if (!isConvexPair(a, b)) {
+        return sdMeshPair_Separation(a, b, xfAB, wantsDepth);
     }
-    return sdPairResult_Round(&result, wantsDepth);
+    sdPairResult result;
+    bool isValid = sdPair_Separate(a, b, xfAB, wantsDepth, DBL_MAX, cache, &result);
+    return isValid ? sdPairResult_Round(&result, wantsDepth) : sdSeparation_Invalid();
 }
 
 sdSeparation sdDistance(const sdShape* a, const sdShape* b, sdTransform xfAB, sdPairCache* cache) {
