@@ -46,6 +46,21 @@ void bench_Row(const char* what, double value, const char* unit, double goal) {
     fflush(stdout);
 }
 
+float bench_RandomFloat(uint64_t* state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (float)(*state >> 40) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+sdVec3 bench_RandomInBall(uint64_t* state) {
+    sdVec3 p;
+    do {
+        p.x = bench_RandomFloat(state);
+        p.y = bench_RandomFloat(state);
+        p.z = bench_RandomFloat(state);
+    } while (sdLengthSquared(p) > 1.0f || sdLengthSquared(p) < 1e-4f);
+    return p;
+}
+
 void bench_Use(const void* p) {
     __asm__ volatile("" : : "r"(p) : "memory");
 }

@@ -5,7 +5,7 @@
 #ifndef SD_BENCH_H
 #define SD_BENCH_H
 
-#include <stdbool.h>
+#include "sudar/vecmath.h"
 
 /// Seconds since some fixed point.
 double bench_Now(void);
@@ -21,6 +21,11 @@ void bench_Pair(benchFcn* runA, benchFcn* runB, void* arg, int repeats, double* 
 /// One line: what was measured, the figure, the goal and whether it is met.
 /// The goal is an upper limit.
 void bench_Row(const char* what, double value, const char* unit, double goal);
+
+/// The same numbers in every run, -1 .. 1.
+float bench_RandomFloat(uint64_t* state);
+/// In the unit ball, not at its centre.
+sdVec3 bench_RandomInBall(uint64_t* state);
 
 /// Keep the optimiser from removing what computed this.
 void bench_Use(const void* p);

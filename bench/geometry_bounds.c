@@ -24,33 +24,21 @@ typedef struct BoundsJob {
 
 static uint64_t randomState = 1;
 
-static float randomFloat(void) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return (float)(randomState >> 40) * (2.0f / 16777216.0f) - 1.0f;
-}
-
-static sdVec3 randomInBall(void) {
-    sdVec3 p;
-    do {
-        p = sdV3(randomFloat(), randomFloat(), randomFloat());
-    } while (sdLengthSquared(p) > 1.0f || sdLengthSquared(p) < 1e-4f);
-    return p;
-}
-
 static sdVec3 cloudPoint(Cloud cloud) {
-    sdVec3 p = sdV3(randomFloat(), randomFloat(), randomFloat());
+    sdVec3 p = sdV3(bench_RandomFloat(&randomState), bench_RandomFloat(&randomState),
+                    bench_RandomFloat(&randomState));
     switch (cloud) {
         case BALL:
-            return randomInBall();
+            return bench_RandomInBall(&randomState);
         case SPHERE:
-            return sdNormalize(randomInBall());
+            return sdNormalize(bench_RandomInBall(&randomState));
         case EQUAL:
             return sdV3(0.3f, -0.7f, 0.1f);
         case GRID:
             // 49 = 4 + 9 + 36: 24 points, each many times
             p = sdV3(p.x < 0.0f ? -2.0f : 2.0f, p.y < 0.0f ? -3.0f : 3.0f,
                      p.z < 0.0f ? -6.0f : 6.0f);
-            return randomFloat() < 0.0f ? p : sdV3(p.y, p.z, p.x);
+            return bench_RandomFloat(&randomState) < 0.0f ? p : sdV3(p.y, p.z, p.x);
         case LINE:
             return sdScale(p.x, sdV3(1.0f, 2.0f, -1.0f));
         default:
@@ -123,9 +111,10 @@ static void benchBall(Cloud cloud, sdVec3* points) {
 static void benchOverlap(void) {
     sdOBB* boxes = malloc(2 * PAIR_COUNT * sizeof *boxes);
     for (int i = 0; boxes != NULL && i < 2 * PAIR_COUNT; ++i) {
-        sdQuat q = {randomInBall(), randomFloat()};
-        sdVec3 half = sdAbs(randomInBall());
-        boxes[i] = (sdOBB){randomInBall(), sdQuat_ToMatrix(sdNormalizeQ(q)), half};
+        sdQuat q = {bench_RandomInBall(&randomState), bench_RandomFloat(&randomState)};
+        sdVec3 half = sdAbs(bench_RandomInBall(&randomState));
+        boxes[i] =
+            (sdOBB){bench_RandomInBall(&randomState), sdQuat_ToMatrix(sdNormalizeQ(q)), half};
     }
     BoundsJob job = {NULL, 0, boxes};
     if (boxes != NULL) {

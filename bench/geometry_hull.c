@@ -19,19 +19,6 @@ typedef struct HullJob {
 
 static uint64_t randomState = 1;
 
-static float randomFloat(void) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return (float)(randomState >> 40) * (2.0f / 16777216.0f) - 1.0f;
-}
-
-static sdVec3 randomInBall(void) {
-    sdVec3 p;
-    do {
-        p = sdV3(randomFloat(), randomFloat(), randomFloat());
-    } while (sdLengthSquared(p) > 1.0f || sdLengthSquared(p) < 1e-4f);
-    return p;
-}
-
 static void runSudar(void* arg) {
     const HullJob* job = arg;
     sdHullDef def = sdHullDef_Default();
@@ -68,7 +55,7 @@ static void compareHulls(const char* what, int count, bool isSphere, double goal
         return;
     }
     for (int i = 0; i < count; ++i) {
-        sdVec3 p = randomInBall();
+        sdVec3 p = bench_RandomInBall(&randomState);
         p = isSphere ? sdNormalize(p) : p;
         job.points[i] = p;
         job.coordinates[3 * i] = (double)p.x;
@@ -113,7 +100,7 @@ static void compareSupport(int count) {
     def.pointCount = count;
     sdHull* hull;
     for (int i = 0; i < count && points != NULL; ++i) {
-        points[i] = sdNormalize(randomInBall());
+        points[i] = sdNormalize(bench_RandomInBall(&randomState));
     }
     if (sdHull_Create(NULL, &def, &hull) != SD_OK) {
         return;
@@ -123,7 +110,7 @@ static void compareSupport(int count) {
     for (int kind = 0; kind < 5; ++kind) {
         // the fourth: directions that change little, as from step to step
         for (int i = 0; i < 256; ++i) {
-            sdVec3 d = randomInBall();
+            sdVec3 d = bench_RandomInBall(&randomState);
             sdVec3 last = job.directions[i > 0 ? i - 1 : 0];
             job.directions[i] = kind == 3 && i > 0 ? sdMulAdd(last, 0.02f, d) : d;
         }

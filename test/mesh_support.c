@@ -195,3 +195,23 @@ void TestMesh_Move(TestMesh* mesh, float scale, sdTransform xf) {
         mesh->vertices[i] = sdTransformPoint(xf, sdScale(scale, mesh->vertices[i]));
     }
 }
+
+sdMesh* TestMesh_Create(const sdContext* context, const sdMeshDef* def) {
+    sdMesh* mesh = NULL;
+    CHECK_INT(sdMesh_Create(context, def, &mesh), SD_OK);
+    return mesh;
+}
+
+sdMeshReport TestMesh_RepairedReport(const TestMesh* triangles) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdMeshDef def = TestMesh_Def(triangles);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
+    sdMeshReport report = {0};
+    if (mesh != NULL) {
+        report = *sdMesh_GetReport(mesh);
+    }
+    sdMesh_Release(mesh);
+    TestContext_Finish(&test);
+    return report;
+}

@@ -42,6 +42,11 @@ void TestMesh_FlipAll(TestMesh* mesh, int begin, int end);
 void TestMesh_Unshare(TestMesh* mesh);
 void TestMesh_Move(TestMesh* mesh, float scale, sdTransform xf);
 
+/// A mesh, or NULL with a failed check.
+sdMesh* TestMesh_Create(const sdContext* context, const sdMeshDef* def);
+/// The report of a mesh made with all repairs.
+sdMeshReport TestMesh_RepairedReport(const TestMesh* mesh);
+
 /// sin and cos in double, for shapes only.
 double TestSin(double x);
 double TestCos(double x);

@@ -1,79 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_gjk.c - GJK and EPA against analytic answers, dense direction sweeps and each other.
 
-#include "support.h"
-
-#include <stdio.h>
-
-/// Shapes of every convex kind, made once a test.
-#define HULL_COUNT 6
-
-typedef struct Zoo {
-    TestContext test;
-    sdHull* hulls[HULL_COUNT];
-} Zoo;
-
-static void Zoo_Init(Zoo* zoo) {
-    TestContext_Init(&zoo->test);
-    TestRandom random = TestRandom_Make(17);
-    static const int counts[HULL_COUNT] = {4, 8, 16, 32, 64, 256};
-    for (int h = 0; h < HULL_COUNT; ++h) {
-        sdVec3 points[256];
-        for (int i = 0; i < counts[h]; ++i) {
-            points[i] = TestRandom_OnSphere(&random);
-        }
-        sdHullDef def = sdHullDef_Default();
-        def.points = points;
-        def.pointCount = counts[h];
-        CHECK_INT(sdHull_Create(&zoo->test.context, &def, &zoo->hulls[h]), SD_OK);
-    }
-}
-
-static void Zoo_Free(Zoo* zoo) {
-    for (int h = 0; h < HULL_COUNT; ++h) {
-        sdHull_Release(zoo->hulls[h]);
-    }
-    TestContext_Finish(&zoo->test);
-}
-
-static float size(TestRandom* random) {
-    return TestRandom_Float(random, 0.1f, 1.0f);
-}
-
-static sdShape Zoo_Pick(const Zoo* zoo, TestRandom* random) {
-    float a = size(random), b = size(random), c = size(random);
-    switch (TestRandom_Int(random, 8)) {
-        case 0:
-            return sdShape_Sphere(a);
-        case 1:
-            return sdShape_Capsule(a, b);
-        case 2:
-            return sdShape_Box(a, b, c);
-        case 3:
-            return sdShape_Cylinder(a, b);
-        case 4:
-            return sdShape_Cone(a, b);
-        case 5: {
-            sdVec3 p = TestRandom_InBall(random), q = TestRandom_InBall(random);
-            return sdShape_Triangle(p, q, TestRandom_InBall(random));
-        }
-        default:
-            return sdShape_Hull(zoo->hulls[TestRandom_Int(random, HULL_COUNT)]);
-    }
-}
-
-static sdTransform randomPose(TestRandom* random, float reach) {
-    sdVec3 p = TestRandom_InBox(random, reach);
-    return sdTransform_Make(p, TestRandom_Rotation(random));
-}
-
-/// max over A of x·n - min over B of x·n: how far B must move along n to leave A. An upper bound of
-/// the depth for any n.
-static double exitDepth(const sdShape* a, const sdShape* b, sdTransform xf, sdVec3 n) {
-    sdVec3 pa = sdShape_Support(a, n);
-    sdVec3 pb = sdTransformPoint(xf, sdShape_Support(b, sdInvRotate(xf.q, sdNeg(n))));
-    return (double)sdDot(n, sdSub(pa, pb));
-}
+#include "shape_zoo.h"
 
 static void checkWitnesses(const sdSeparation* s) {
     CHECK_NEAR(sdLength(s->normal), 1.0, 1e-5);
@@ -81,22 +9,19 @@ static void checkWitnesses(const sdSeparation* s) {
     CHECK_NEAR(sdLength(sdSub(b, s->pointB)), 0.0, 2e-5);
 }
 
-/// A point is inside or on a shape when no direction separates it; here by the shape's own test
-/// after moving a little towards the inside.
-static bool isOnOrIn(const sdShape* shape, sdVec3 p, sdVec3 outward) {
-    // the plane through p across `outward` must touch the shape there
-    double reach = (double)sdDot(outward, sdShape_Support(shape, outward));
-    return (double)sdDot(outward, p) <= reach + 1e-4 && (double)sdDot(outward, p) >= reach - 1e-4;
+/// The plane through p across `outward` touches the shape there.
+static bool isOnSurface(const sdShape* shape, sdVec3 p, sdVec3 outward) {
+    return fabs(TestSupportError(shape, p, outward)) <= 1e-4;
 }
 
 SD_TEST(gjk_distance_of_separated_shapes_is_proved_by_its_axis) {
-    Zoo zoo;
-    Zoo_Init(&zoo);
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(1);
     int separated = 0, wrong = 0;
     for (int i = 0; i < 20000; ++i) {
-        sdShape a = Zoo_Pick(&zoo, &random), b = Zoo_Pick(&zoo, &random);
-        sdTransform xf = randomPose(&random, 3.0f);
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        sdTransform xf = TestRandom_Pose(&random, 3.0f);
         sdSeparation s = sdGjk_Distance(&a, &b, xf, NULL);
         CHECK(s.status != SD_STATUS_INVALID);
         if (s.separation <= 0.0f) {
@@ -105,25 +30,26 @@ SD_TEST(gjk_distance_of_separated_shapes_is_proved_by_its_axis) {
         separated += 1;
         checkWitnesses(&s);
         // the gap along the normal is a lower bound, the witnesses an upper one: they must meet
-        double gap = -exitDepth(&a, &b, xf, s.normal);
+        double gap = -TestExitDepth(&a, &b, xf, s.normal);
         wrong += fabs(gap - (double)s.separation) > 1e-4 ? 1 : 0;
-        CHECK(isOnOrIn(&a, s.pointA, s.normal));
-        CHECK(isOnOrIn(&b, sdInvTransformPoint(xf, s.pointB), sdInvRotate(xf.q, sdNeg(s.normal))));
+        CHECK(isOnSurface(&a, s.pointA, s.normal));
+        CHECK(
+            isOnSurface(&b, sdInvTransformPoint(xf, s.pointB), sdInvRotate(xf.q, sdNeg(s.normal))));
     }
     sdTest_Print("%d separated pairs, %d wrong", separated, wrong);
     CHECK_INT(wrong, 0);
     CHECK(separated > 5000);
-    Zoo_Free(&zoo);
+    ShapeZoo_Free(&zoo);
 }
 
 SD_TEST(gjk_overlap_agrees_with_distance_and_epa) {
-    Zoo zoo;
-    Zoo_Init(&zoo);
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(2);
     int wrong = 0, overlapping = 0;
     for (int i = 0; i < 20000; ++i) {
-        sdShape a = Zoo_Pick(&zoo, &random), b = Zoo_Pick(&zoo, &random);
-        sdTransform xf = randomPose(&random, 1.5f);
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        sdTransform xf = TestRandom_Pose(&random, 1.5f);
         bool isOverlapping = sdGjk_Overlap(&a, &b, xf, NULL).isOverlapping;
         sdSeparation s = sdEpa_Penetration(&a, &b, xf, NULL);
         bool isClear = sdAbsF(s.separation) > s.error;
@@ -132,17 +58,17 @@ SD_TEST(gjk_overlap_agrees_with_distance_and_epa) {
     }
     sdTest_Print("%d overlapping of 20000, %d disagree", overlapping, wrong);
     CHECK_INT(wrong, 0);
-    Zoo_Free(&zoo);
+    ShapeZoo_Free(&zoo);
 }
 
 SD_TEST(epa_depth_is_least_over_a_dense_sweep) {
-    Zoo zoo;
-    Zoo_Init(&zoo);
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(3);
     int overlapping = 0, tooDeep = 0, tooShallow = 0, limits = 0;
     for (int i = 0; i < 4000; ++i) {
-        sdShape a = Zoo_Pick(&zoo, &random), b = Zoo_Pick(&zoo, &random);
-        sdTransform xf = randomPose(&random, 0.8f);
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        sdTransform xf = TestRandom_Pose(&random, 0.8f);
         sdSeparation s = sdEpa_Penetration(&a, &b, xf, NULL);
         if (s.separation >= 0.0f) {
             continue;
@@ -152,46 +78,46 @@ SD_TEST(epa_depth_is_least_over_a_dense_sweep) {
         checkWitnesses(&s);
         // it parts them
         double depth = -(double)s.separation;
-        tooShallow += exitDepth(&a, &b, xf, s.normal) > depth + 1e-4 ? 1 : 0;
+        tooShallow += TestExitDepth(&a, &b, xf, s.normal) > depth + 1e-4 ? 1 : 0;
         // nothing parts them with less
         for (int k = 0; k < 500; ++k) {
             sdVec3 n = TestRandom_OnSphere(&random);
-            tooDeep += exitDepth(&a, &b, xf, n) < depth - (double)s.error - 1e-5 ? 1 : 0;
+            tooDeep += TestExitDepth(&a, &b, xf, n) < depth - (double)s.error - 1e-5 ? 1 : 0;
         }
     }
     sdTest_Print("%d overlapping, %d too deep, %d too shallow, %d at the limit", overlapping,
                  tooDeep, tooShallow, limits);
     CHECK_INT(tooDeep, 0);
     CHECK_INT(tooShallow, 0);
-    Zoo_Free(&zoo);
+    ShapeZoo_Free(&zoo);
 }
 
 SD_TEST(gjk_swapped_arguments_mirror) {
-    Zoo zoo;
-    Zoo_Init(&zoo);
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(4);
     int wrong = 0;
     for (int i = 0; i < 100000; ++i) {
-        sdShape a = Zoo_Pick(&zoo, &random), b = Zoo_Pick(&zoo, &random);
-        sdTransform xf = randomPose(&random, 1.5f);
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        sdTransform xf = TestRandom_Pose(&random, 1.5f);
         sdSeparation s = sdEpa_Penetration(&a, &b, xf, NULL);
         sdSeparation t = sdEpa_Penetration(&b, &a, sdInvertXf(xf), NULL);
         wrong += sdAbsF(s.separation - t.separation) > s.error + t.error + 1e-5f ? 1 : 0;
     }
     sdTest_Print("%d of 100000 differ", wrong);
     CHECK_INT(wrong, 0);
-    Zoo_Free(&zoo);
+    ShapeZoo_Free(&zoo);
 }
 
 SD_TEST(gjk_warm_start_changes_nothing_but_the_work) {
-    Zoo zoo;
-    Zoo_Init(&zoo);
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(5);
     int wrong = 0;
     long cold = 0, warm = 0;
     for (int i = 0; i < 500; ++i) {
-        sdShape a = Zoo_Pick(&zoo, &random), b = Zoo_Pick(&zoo, &random);
-        sdTransform xf = randomPose(&random, 3.0f);
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        sdTransform xf = TestRandom_Pose(&random, 3.0f);
         sdVec3 step = TestRandom_InBox(&random, 0.02f);
         sdQuat turn = sdQuat_FromRotationVector(TestRandom_InBox(&random, 0.02f));
         sdPairCache cache = {0};
@@ -208,7 +134,7 @@ SD_TEST(gjk_warm_start_changes_nothing_but_the_work) {
     sdTest_Print("%d differ; iterations %ld cold, %ld warm", wrong, cold, warm);
     CHECK_INT(wrong, 0);
     CHECK(warm < cold);
-    Zoo_Free(&zoo);
+    ShapeZoo_Free(&zoo);
 }
 
 SD_TEST(gjk_two_stacked_unit_cubes_touch) {

@@ -9,32 +9,10 @@
 
 static const sdVec3 origin = {0.0f, 0.0f, 0.0f};
 
-/// A mesh, or NULL with a failed check.
-static sdMesh* create(const sdContext* context, const sdMeshDef* def) {
-    sdMesh* mesh = NULL;
-    CHECK_INT(sdMesh_Create(context, def, &mesh), SD_OK);
-    return mesh;
-}
-
-/// The report of a mesh made with all repairs.
-static sdMeshReport repairedReport(const TestMesh* triangles) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdMeshDef def = TestMesh_Def(triangles);
-    sdMesh* mesh = create(&test.context, &def);
-    sdMeshReport report = {0};
-    if (mesh != NULL) {
-        report = *sdMesh_GetReport(mesh);
-    }
-    sdMesh_Release(mesh);
-    TestContext_Finish(&test);
-    return report;
-}
-
 SD_TEST(mesh_box_is_a_solid) {
     TestMesh box = {0};
     TestMesh_AddBox(&box, origin, sdV3(1.0f, 1.0f, 1.0f));
-    sdMeshReport report = repairedReport(&box);
+    sdMeshReport report = TestMesh_RepairedReport(&box);
     CHECK_INT(report.vertexCount, 8);
     CHECK_INT(report.triangleCount, 12);
     CHECK_INT(report.edgeCount, 18);
@@ -55,7 +33,7 @@ SD_TEST(mesh_getters_give_what_was_built) {
     TestMesh box = {0};
     TestMesh_AddBox(&box, sdV3(1.0f, 2.0f, 3.0f), sdV3(1.0f, 2.0f, 3.0f));
     sdMeshDef def = TestMesh_Def(&box);
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     sdMeshData data = sdMesh_GetData(mesh);
     CHECK_INT(data.vertexCount, 8);
@@ -210,7 +188,7 @@ SD_TEST(mesh_soup_is_welded) {
     for (int i = 0; i < soup.vertexCount; i += 2) {
         soup.vertices[i].x = soup.vertices[i].x == 0.0f ? -0.0f : soup.vertices[i].x;
     }
-    sdMeshReport report = repairedReport(&soup);
+    sdMeshReport report = TestMesh_RepairedReport(&soup);
     CHECK_INT(report.vertexCount, ball.vertexCount);
     CHECK_INT(report.weldedVertexCount, soup.vertexCount - ball.vertexCount);
     CHECK_INT(report.droppedVertexCount, 0);
@@ -233,7 +211,7 @@ SD_TEST(mesh_weld_keeps_the_order_of_what_stays) {
     TestMesh_AddTriangle(&sheet, 3, 2, 4);
     TestMesh_AddTriangle(&sheet, 5, 4, 2);
     sdMeshDef def = TestMesh_Def(&sheet);
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     CHECK_TEXT(test.lastText, "joined 1 vertices, dropped 1 unused");
     sdMeshData data = sdMesh_GetData(mesh);
@@ -245,7 +223,7 @@ SD_TEST(mesh_weld_keeps_the_order_of_what_stays) {
     sdMesh_Release(mesh);
     // and nothing is touched when nothing is asked for
     def.repairs = 0;
-    mesh = create(&test.context, &def);
+    mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     data = sdMesh_GetData(mesh);
     CHECK_INT(data.vertexCount, 6);
@@ -279,7 +257,7 @@ static void checkWeld(const TestMesh* soup, float distance) {
     sdMeshDef def = TestMesh_Def(soup);
     def.repairs = SD_MESH_WELD;
     def.weldDistance = distance;
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     if (mesh != NULL) {
         sdMeshData data = sdMesh_GetData(mesh);
         int kept = 0;
@@ -336,7 +314,7 @@ SD_TEST(mesh_weld_does_not_shrink_chains) {
     TestContext_Init(&test);
     sdMeshDef def = TestMesh_Def(&strip);
     def.weldDistance = 1.0f;
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     CHECK_INT(sdMesh_GetReport(mesh)->vertexCount, 40);
     CHECK_INT(sdMesh_GetReport(mesh)->triangleCount, 38);
@@ -356,7 +334,7 @@ SD_TEST(mesh_drops_collapsed_triangles) {
     TestMesh_AddTriangle(&box, 1, 2, 1);
     int copy = TestMesh_AddVertex(&box, -1.0, -1.0, -1.0);
     TestMesh_AddTriangle(&box, 0, copy, 7); // collapses by welding
-    sdMeshReport report = repairedReport(&box);
+    sdMeshReport report = TestMesh_RepairedReport(&box);
     CHECK_INT(report.droppedDegenerateCount, 3);
     CHECK_INT(report.triangleCount, 12);
     CHECK_INT(report.degenerateTriangleCount, 0);
@@ -383,7 +361,7 @@ SD_TEST(mesh_keeps_triangles_that_close_a_slit) {
     TestMesh box = {0};
     makeStitchedBox(&box);
     sdMeshDef def = TestMesh_Def(&box);
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     const sdMeshReport* report = sdMesh_GetReport(mesh);
     CHECK_INT(report->triangleCount, 14);
@@ -408,7 +386,7 @@ SD_TEST(mesh_keeps_triangles_that_close_a_slit) {
     }
     TestMesh_AddTriangle(&sheet, 0, 4, 5);
     TestMesh_AddTriangle(&sheet, 0, 2, 4);
-    CHECK_INT(repairedReport(&sheet).droppedDegenerateCount, 1);
+    CHECK_INT(TestMesh_RepairedReport(&sheet).droppedDegenerateCount, 1);
     TestMesh_Free(&sheet);
     TestContext_Finish(&test);
 }
@@ -419,7 +397,7 @@ SD_TEST(mesh_without_area_is_a_matter_of_height) {
         TestMesh_AddLoose(&sheet, origin, sdV3(1.0f, 0.0f, 0.0f), sdV3(0.0f, 1.0f, 0.0f));
         TestMesh_AddLoose(&sheet, origin, sdV3(1.0f, 0.0f, 0.0f),
                           sdV3(0.4f, i == 0 ? -1e-7f : -1e-5f, 0.0f));
-        CHECK_INT(repairedReport(&sheet).droppedDegenerateCount, 1 - i);
+        CHECK_INT(TestMesh_RepairedReport(&sheet).droppedDegenerateCount, 1 - i);
         TestMesh_Free(&sheet);
     }
 }
@@ -430,7 +408,7 @@ SD_TEST(mesh_drops_repeated_triangles) {
     // in the same sense, another corner first; and one that faces inward
     TestMesh_AddTriangle(&box, box.triangles[1], box.triangles[2], box.triangles[0]);
     TestMesh_AddTriangle(&box, box.triangles[9], box.triangles[11], box.triangles[10]);
-    sdMeshReport report = repairedReport(&box);
+    sdMeshReport report = TestMesh_RepairedReport(&box);
     CHECK_INT(report.droppedDuplicateCount, 2);
     CHECK_INT(report.triangleCount, 12);
     CHECK(report.isSolid && report.isManifold);
@@ -438,7 +416,7 @@ SD_TEST(mesh_drops_repeated_triangles) {
     box.triangleCount = 10;
     TestMesh_AddTriangle(&box, box.triangles[1], box.triangles[2], box.triangles[0]);
     TestMesh_AddTriangle(&box, box.triangles[9], box.triangles[11], box.triangles[10]);
-    report = repairedReport(&box);
+    report = TestMesh_RepairedReport(&box);
     CHECK_INT(report.droppedDuplicateCount, 1);
     box.triangleCount = 0;
     box.vertexCount = 0;
@@ -453,7 +431,7 @@ SD_TEST(mesh_drops_repeated_triangles) {
             TestMesh_Flip(&box, 12 + t);
         }
     }
-    report = repairedReport(&box);
+    report = TestMesh_RepairedReport(&box);
     CHECK_INT(report.droppedDuplicateCount, 12);
     CHECK(report.isSolid && report.isManifold);
     CHECK_NEAR(report.volume, 8.0, 1e-12);
@@ -473,7 +451,7 @@ SD_TEST(mesh_keeps_sheets_and_walls) {
         TestMesh_AddTriangle(&sheet, 2 * i, 2 * i + 1, 2 * i + 2);
         TestMesh_AddTriangle(&sheet, 2 * i + 2, 2 * i + 1, 2 * i + 3);
     }
-    sdMeshReport report = repairedReport(&sheet);
+    sdMeshReport report = TestMesh_RepairedReport(&sheet);
     CHECK_INT(report.droppedDuplicateCount, 0);
     CHECK_INT(report.duplicateTriangleCount, 4);
     CHECK_INT(report.triangleCount, 8);
@@ -491,7 +469,7 @@ SD_TEST(mesh_keeps_sheets_and_walls) {
         }
         TestMesh_Flip(&boxes, 12 + t);
     }
-    report = repairedReport(&boxes);
+    report = TestMesh_RepairedReport(&boxes);
     CHECK_INT(report.triangleCount, 24);
     CHECK_INT(report.duplicateTriangleCount, 2);
     CHECK_INT(report.nonManifoldEdgeCount, 5);
@@ -509,7 +487,7 @@ SD_TEST(mesh_samples_lie_on_vertices_and_edges) {
     TestMesh box = {0};
     TestMesh_AddBox(&box, origin, sdV3(1.0f, 2.0f, 3.0f));
     sdMeshDef def = TestMesh_Def(&box);
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     CHECK_INT(sdMesh_CountSamples(mesh, 0), 8);
     CHECK_INT(sdMesh_CountSamples(mesh, 3), 8 + 3 * 18);
@@ -576,7 +554,7 @@ SD_TEST(mesh_of_many_triangles) {
     TestMesh_AddTorus(&torus, 1.0, 0.4, 500, 200);
     TestMesh_Unshare(&torus);
     sdMeshDef def = TestMesh_Def(&torus);
-    sdMesh* mesh = create(&test.context, &def);
+    sdMesh* mesh = TestMesh_Create(&test.context, &def);
     REQUIRE(mesh != NULL);
     const sdMeshReport* report = sdMesh_GetReport(mesh);
     CHECK_INT(report->triangleCount, 200000);
@@ -607,12 +585,12 @@ SD_TEST(mesh_fan_of_many_triangles_is_not_slow) {
         TestMesh_AddLoose(&loose, p, sdAdd(p, sdV3(0.5f, 0.0f, 0.0f)),
                           sdAdd(p, sdV3(0.0f, 0.5f, 0.0f)));
     }
-    sdMeshReport report = repairedReport(&cone);
+    sdMeshReport report = TestMesh_RepairedReport(&cone);
     CHECK_INT(report.boundaryEdgeCount, n);
-    report = repairedReport(&book);
+    report = TestMesh_RepairedReport(&book);
     CHECK_INT(report.nonManifoldEdgeCount, 1);
     CHECK_INT(report.boundaryEdgeCount, 2 * n);
-    report = repairedReport(&loose);
+    report = TestMesh_RepairedReport(&loose);
     CHECK_INT(report.componentCount, n);
     TestMesh_Free(&cone);
     TestMesh_Free(&book);
@@ -629,7 +607,7 @@ SD_TEST(mesh_of_many_closed_pieces_is_not_slow) {
                         sdV3(0.3f, 0.3f, 0.3f));
         TestMesh_FlipAll(&cheese, begin, cheese.triangleCount);
     }
-    sdMeshReport report = repairedReport(&cheese);
+    sdMeshReport report = TestMesh_RepairedReport(&cheese);
     CHECK_INT(report.componentCount, 8001);
     CHECK_INT(report.flippedTriangleCount, 0);
     CHECK_INT(report.invertedComponentCount, 0);

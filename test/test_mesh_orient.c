@@ -5,28 +5,6 @@
 
 static const sdVec3 origin = {0.0f, 0.0f, 0.0f};
 
-/// A mesh, or NULL with a failed check.
-static sdMesh* create(const sdContext* context, const sdMeshDef* def) {
-    sdMesh* mesh = NULL;
-    CHECK_INT(sdMesh_Create(context, def, &mesh), SD_OK);
-    return mesh;
-}
-
-/// The report of a mesh made with all repairs.
-static sdMeshReport repairedReport(const TestMesh* triangles) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdMeshDef def = TestMesh_Def(triangles);
-    sdMesh* mesh = create(&test.context, &def);
-    sdMeshReport report = {0};
-    if (mesh != NULL) {
-        report = *sdMesh_GetReport(mesh);
-    }
-    sdMesh_Release(mesh);
-    TestContext_Finish(&test);
-    return report;
-}
-
 SD_TEST(mesh_orients_what_was_shuffled) {
     TestRandom random = TestRandom_Make(8);
     for (int i = 0; i < 40; ++i) {
@@ -43,7 +21,7 @@ SD_TEST(mesh_orients_what_was_shuffled) {
                 flipped += 1;
             }
         }
-        sdMeshReport report = repairedReport(&mesh);
+        sdMeshReport report = TestMesh_RepairedReport(&mesh);
         CHECK_INT(report.flippedTriangleCount, flipped);
         CHECK(report.isSolid);
         CHECK_INT(report.invertedComponentCount, 0);
@@ -92,7 +70,7 @@ SD_TEST(mesh_cavities_stay_cavities) {
         CHECK_INT(before.nestedComponentCount, cases[i].nested);
         CHECK(before.isSolid == (cases[i].inverted == 0));
         sdMeshDef def = TestMesh_Def(&onion);
-        sdMesh* mesh = create(&test.context, &def);
+        sdMesh* mesh = TestMesh_Create(&test.context, &def);
         REQUIRE(mesh != NULL);
         for (int k = 0; k < 4; ++k) {
             // the first triangle of each ball, which faces up when it faces outward
@@ -119,7 +97,7 @@ SD_TEST(mesh_shuffled_cavities_face_inward) {
             TestMesh_Flip(&onion, t);
         }
     }
-    sdMeshReport report = repairedReport(&onion);
+    sdMeshReport report = TestMesh_RepairedReport(&onion);
     CHECK(report.isSolid);
     CHECK_INT(report.invertedComponentCount, 0);
     CHECK_INT(report.nestedComponentCount, 0);
@@ -127,7 +105,7 @@ SD_TEST(mesh_shuffled_cavities_face_inward) {
     for (int i = 0; i < 5; ++i) {
         TestMesh one = {0};
         TestMesh_AddBall(&one, origin, i == 4 ? 1.0 : 1.0 - 0.2 * i, 6, 8);
-        unit = repairedReport(&one).volume;
+        unit = TestMesh_RepairedReport(&one).volume;
         ball += i % 2 == 0 ? unit : -unit;
         TestMesh_Free(&one);
     }
@@ -159,7 +137,7 @@ static void makeBand(TestMesh* mesh, int n, bool isTwisted) {
 SD_TEST(mesh_moebius_strip_is_reported_and_left) {
     TestMesh strip = {0}, band = {0};
     makeBand(&strip, 20, true);
-    sdMeshReport report = repairedReport(&strip);
+    sdMeshReport report = TestMesh_RepairedReport(&strip);
     CHECK(!report.isOriented && !report.isSolid && !report.isClosed && report.isManifold);
     CHECK_INT(report.flippedTriangleCount, 0);
     CHECK_INT(report.misorientedEdgeCount, 1);
@@ -169,12 +147,12 @@ SD_TEST(mesh_moebius_strip_is_reported_and_left) {
     for (int t = 3; t < 12; ++t) {
         TestMesh_Flip(&band, t);
     }
-    report = repairedReport(&band);
+    report = TestMesh_RepairedReport(&band);
     CHECK(report.isOriented && !report.isClosed);
     CHECK_INT(report.flippedTriangleCount, 9);
     // also when the first one is among them
     TestMesh_FlipAll(&band, 0, 12);
-    report = repairedReport(&band);
+    report = TestMesh_RepairedReport(&band);
     CHECK(report.isOriented);
     CHECK_INT(report.flippedTriangleCount, 3);
     TestMesh_Free(&strip);
@@ -194,7 +172,7 @@ SD_TEST(mesh_klein_bottle_is_reported_and_left) {
             }
         }
     }
-    sdMeshReport report = repairedReport(&bottle);
+    sdMeshReport report = TestMesh_RepairedReport(&bottle);
     CHECK(report.isClosed && report.isManifold && !report.isOriented && !report.isSolid);
     CHECK(report.misorientedEdgeCount > 0);
     CHECK_INT(report.flippedTriangleCount, 0);
@@ -210,7 +188,7 @@ SD_TEST(mesh_boxes_that_touch_are_not_inside_each_other) {
         TestMesh_AddBox(&boxes, origin, sdV3(4.0f, 4.0f, 4.0f));
         TestMesh_AddBox(&boxes, sdV3(0.3f, 0.1f, i == 0 ? 4.25f : 3.75f), sdV3(2.0f, 2.0f, 0.25f));
         TestMesh_FlipAll(&boxes, 12, 24);
-        sdMeshReport report = repairedReport(&boxes);
+        sdMeshReport report = TestMesh_RepairedReport(&boxes);
         CHECK_INT(report.flippedTriangleCount, i == 0 ? 12 : 0);
         CHECK_NEAR(report.volume, i == 0 ? 520.0 : 504.0, 1e-3);
         CHECK(report.isSolid);
@@ -234,7 +212,7 @@ SD_TEST(mesh_turned_sheets_have_no_volume) {
         }
         sdTransform xf = {TestRandom_InBox(&random, 9.0f), TestRandom_Rotation(&random)};
         TestMesh_Move(&sheet, 1.0f, xf);
-        sdMeshReport report = repairedReport(&sheet);
+        sdMeshReport report = TestMesh_RepairedReport(&sheet);
         CHECK(report.isClosed && !report.isSolid);
         CHECK_INT(report.invertedComponentCount, 0);
         CHECK_INT(report.flippedTriangleCount, 0);
@@ -248,7 +226,7 @@ SD_TEST(mesh_open_sheets_keep_their_side) {
     TestMesh_AddBall(&bowl, origin, 1.0, 8, 12);
     bowl.triangleCount = 96;
     TestMesh_FlipAll(&bowl, 0, bowl.triangleCount);
-    sdMeshReport report = repairedReport(&bowl);
+    sdMeshReport report = TestMesh_RepairedReport(&bowl);
     CHECK_INT(report.flippedTriangleCount, 0);
     CHECK_INT(report.invertedComponentCount, 0);
     CHECK(!report.isClosed && report.isOriented);
