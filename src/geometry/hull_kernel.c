@@ -17,14 +17,14 @@ int SD_KERNEL(sdHullKernel_Scan)(const float* soa, int stride, sdVec3 direction)
     for (int i = 0; i < stride; i += SD_LANES) {
         sdF8 d = sdF8_Load(soa + i) * dx + sdF8_Load(soa + stride + i) * dy +
                  sdF8_Load(soa + 2 * (size_t)stride + i) * dz;
-        sdI8 isBetter = d > best;
+        sdI8 isBetter = sdF8_Less(best, d);
         best = sdF8_Max(d, best);
         bestIndex = sdI8_Select(isBetter, index, bestIndex);
         index += sdI8_Splat(SD_LANES);
     }
     // of equal lanes the lowest index, which is what a plain loop finds
     sdF8 most = sdF8_Splat(sdF8_ReduceMax(best));
-    sdI8 lowest = sdI8_Select(best == most, bestIndex, sdI8_Splat(INT32_MAX));
+    sdI8 lowest = sdI8_Select(sdF8_Equal(best, most), bestIndex, sdI8_Splat(INT32_MAX));
     lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 4, 5, 6, 7, 0, 1, 2, 3));
     lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 2, 3, 0, 1, 6, 7, 4, 5));
     lowest = minI8(lowest, __builtin_shufflevector(lowest, lowest, 1, 0, 3, 2, 5, 4, 7, 6));
