@@ -7,6 +7,9 @@ set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang)
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_C_COMPILER_WORKS ON)
+# the ordinary ar makes no index of WebAssembly objects
+set(CMAKE_AR llvm-ar)
+set(CMAKE_RANLIB llvm-ranlib)
 # without -nostdlibinc clang falls back to the host's headers
 set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem /usr/include/wasm32-wasi -msimd128")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wno-unused-command-line-argument -Wl,--strip-debug -Wl,-z,stack-size=1048576")

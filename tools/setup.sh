@@ -12,7 +12,7 @@ target=${1:?usage: tools/setup.sh TARGET}
 build="gcc libc6-dev cmake ninja-build"
 case $target in
     run|install) packages=$build ;;
-    test) packages="$build g++ clang clang-format lld wasi-libc \
+    test) packages="$build g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
     bench) packages="$build libqhull-dev" ;;
     format) packages="clang-format git" ;;
@@ -26,6 +26,7 @@ is_there() {
         ninja-build) command -v ninja >/dev/null ;;
         nodejs) command -v node >/dev/null ;;
         lld) command -v wasm-ld >/dev/null ;;
+        llvm) command -v llvm-ar >/dev/null ;;
         *) dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed ;;
     esac
 }
