@@ -234,13 +234,13 @@ static void splitPart(Ref* refs, bool byHalves, Part* part, Part* right) {
     *part = measurePart(refs, part->begin, middle);
 }
 
-/// Which part to cut next, SD_NULL_INDEX when all of them fit into leaves.
+/// Which part to cut next, the costliest; SD_NULL_INDEX when all of them fit into leaves.
 static int choosePart(const Part* parts, int count, bool byHalves, float pad) {
     int best = SD_NULL_INDEX;
     float bestValue = -INFINITY;
     for (int i = 0; i < count; ++i) {
         int size = parts[i].end - parts[i].begin;
-        float value = byHalves ? (float)size : halfArea(parts[i].box, pad);
+        float value = (float)size * (byHalves ? 1.0f : halfArea(parts[i].box, pad));
         if (size > SD_LANES && (best == SD_NULL_INDEX || value > bestValue)) {
             best = i;
             bestValue = value;
