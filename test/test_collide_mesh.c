@@ -5,6 +5,8 @@
 #include "narrow/collide_mesh.h"
 #include "support.h"
 
+#include <string.h>
+
 /// Bodies of every kind that is not convex, and some convex ones. Made once a test.
 #define MESH_COUNT 6
 #define HULL_COUNT 2
@@ -658,4 +660,154 @@ SD_TEST(collide_mesh_half_space_rays_and_casts) {
     at.p.y = 0.1f;
     hit = sdMeshPair_Cast(&floor, &ball, at, sdV3(0.0f, 1.0f, 0.0f), slowCast);
     CHECK(hit.isHit && hit.fraction == 0.0f);
+}
+
+// ---- manifolds -----------------------------------------------------------------------------
+
+#define MANY 4096
+
+static bool isSameManifold(const sdManifold* m, const sdManifold* other) {
+    bool isSame = m->childA == other->childA && m->childB == other->childB &&
+                  m->pointCount == other->pointCount && m->kind == other->kind &&
+                  sdLength(sdSub(m->normal, other->normal)) < 1e-4f;
+    for (int i = 0; isSame && i < m->pointCount; ++i) {
+        isSame = sdLength(sdSub(m->points[i].pointA, other->points[i].pointA)) < 1e-4f &&
+                 sdAbsF(m->points[i].separation - other->points[i].separation) < 1e-5f;
+    }
+    return isSame;
+}
+
+/// Every two pieces, one by one.
+/// @return how many manifolds there are that the walk did not find
+static int findMissing(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+                       const sdManifold* found, int count, int* total) {
+    int missing = 0;
+    *total = 0;
+    for (int i = 0, countA = countPieces(a); i < countA; ++i) {
+        sdTransform xfA, xfB;
+        int childA, childB;
+        sdShape pieceA = getPiece(a, i, &xfA, &childA);
+        for (int k = 0, countB = countPieces(b); k < countB; ++k) {
+            sdShape pieceB = getPiece(b, k, &xfB, &childB);
+            sdTransform xf = sdInvMulXf(xfA, sdMulXf(xfAB, xfB));
+            sdManifold m;
+            if (sdCollide(&pieceA, &pieceB, xf, margin, NULL, &m) == 0) {
+                continue;
+            }
+            *total += 1;
+            m.childA = childA;
+            m.childB = childB;
+            m.normal = sdRotate(xfA.q, m.normal);
+            for (int p = 0; p < m.pointCount; ++p) {
+                m.points[p].pointA = sdTransformPoint(xfA, m.points[p].pointA);
+            }
+            bool isFound = false;
+            for (int f = 0; f < count && !isFound; ++f) {
+                isFound = isSameManifold(&found[f], &m);
+            }
+            missing += isFound ? 0 : 1;
+        }
+    }
+    return missing;
+}
+
+static sdManifold manifolds[MANY];
+
+SD_TEST(collide_mesh_manifolds_agree_with_brute_force) {
+    Zoo zoo;
+    Zoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(9);
+    sdShape floor = sdShape_HalfSpace();
+    int all = 0, missing = 0, wrongTotals = 0, unordered = 0;
+    for (int i = 0; i < 60; ++i) {
+        sdShape a = Zoo_PickBody(&zoo, &random, true);
+        sdShape b = i % 3 == 0 ? Zoo_PickBody(&zoo, &random, true) : Zoo_PickConvex(&zoo, &random);
+        b = i % 10 == 9 ? floor : b;
+        const sdShape* first = i % 2 == 0 ? &a : &b;
+        const sdShape* second = i % 2 == 0 ? &b : &a;
+        sdTransform xf = randomPose(&random, 0.5f);
+        float margin = i % 4 == 0 ? 0.05f : 0.0f;
+        int total = 0, expected;
+        int count = sdCollideMany(first, second, xf, margin, manifolds, MANY, &total);
+        CHECK_INT(count, total);
+        missing += findMissing(first, second, xf, margin, manifolds, count, &expected);
+        wrongTotals += total != expected ? 1 : 0;
+        all += total;
+        for (int k = 1; k < count; ++k) {
+            const sdManifold *m = &manifolds[k - 1], *n = &manifolds[k];
+            bool isOrdered =
+                m->childA != n->childA ? m->childA < n->childA : m->childB <= n->childB;
+            unordered += isOrdered ? 0 : 1;
+        }
+    }
+    sdTest_Print("%d manifolds, %d missing, %d wrong totals, %d out of order", all, missing,
+                 wrongTotals, unordered);
+    CHECK_INT(missing, 0);
+    CHECK_INT(wrongTotals, 0);
+    CHECK_INT(unordered, 0);
+    CHECK(all > 500);
+    Zoo_Free(&zoo);
+}
+
+SD_TEST(collide_mesh_manifolds_fit_into_the_room_that_is_given) {
+    Zoo zoo;
+    Zoo_Init(&zoo);
+    sdShape ring = sdShape_Mesh(zoo.meshes[RING]), meshed = sdShape_Compound(zoo.meshed);
+    sdTransform xf = sdTransform_Make(sdV3(0.3f, 0.1f, 0.0f), sdQuat_Identity());
+    int total = 0;
+    int count = sdCollideMany(&ring, &meshed, xf, 0.02f, manifolds, MANY, &total);
+    REQUIRE(count == total && total > 20);
+    static sdManifold some[MANY];
+    for (int capacity = 0; capacity <= total; capacity += 7) {
+        int again = -1;
+        CHECK_INT(sdCollideMany(&ring, &meshed, xf, 0.02f, some, capacity, &again), capacity);
+        CHECK_INT(again, total);
+        for (int i = 0; i < capacity; ++i) {
+            CHECK(memcmp(&some[i], &manifolds[i], sizeof some[i]) == 0);
+        }
+    }
+    // triangles of the star, which is a child, are told apart by their points
+    int same = 0;
+    for (int i = 1; i < count; ++i) {
+        const sdManifold *m = &manifolds[i - 1], *n = &manifolds[i];
+        bool isPair = m->childA == n->childA && m->childB == n->childB;
+        same += isPair && m->points[0].id == n->points[0].id ? 1 : 0;
+    }
+    CHECK_INT(same, 0);
+    CHECK_INT(sdCollideMany(&ring, &meshed, xf, 0.02f, NULL, 5, &total), 0);
+    CHECK_INT(total, count);
+    CHECK_INT(sdCollideMany(&ring, &meshed, xf, 0.02f, some, MANY, NULL), count);
+    // bad numbers
+    CHECK_INT(sdCollideMany(&ring, &meshed, xf, -1.0f, some, MANY, &total), 0);
+    CHECK_INT(total, 0);
+    CHECK_INT(sdCollideMany(&ring, &meshed, xf, TestNaN(), some, MANY, &total), 0);
+    CHECK_INT(sdCollideMany(&ring, NULL, xf, 0.0f, some, MANY, &total), 0);
+    xf.q.s = TestInfinity();
+    CHECK_INT(sdCollideMany(&ring, &meshed, xf, 0.0f, some, MANY, &total), 0);
+    CHECK_INT(total, 0);
+    Zoo_Free(&zoo);
+}
+
+/// A cube that rests on a floor of triangles touches each of those under it, with normals that are
+/// all up, whether it touches exactly or not quite.
+SD_TEST(collide_mesh_box_on_a_floor) {
+    Zoo zoo;
+    Zoo_Init(&zoo);
+    sdShape floor = sdShape_Mesh(zoo.meshes[BOX]), cube = sdShape_Box(0.2f, 0.2f, 0.2f);
+    for (int i = 0; i < 3; ++i) {
+        float gap = i == 0 ? 0.0f : (i == 1 ? -1e-3f : 3e-8f);
+        sdTransform xf = sdTransform_Make(sdV3(0.05f, 0.7f + gap, 0.1f), sdQuat_Identity());
+        int total = 0, count = sdCollideMany(&floor, &cube, xf, 0.0f, manifolds, MANY, &total);
+        int pointCount = 0;
+        CHECK_INT(count, 2);
+        for (int k = 0; k < count; ++k) {
+            CHECK_NEAR(manifolds[k].normal.y, 1.0, 1e-5);
+            pointCount += manifolds[k].pointCount;
+            for (int p = 0; p < manifolds[k].pointCount; ++p) {
+                CHECK_NEAR(manifolds[k].points[p].separation, gap, 1e-6);
+            }
+        }
+        CHECK(pointCount >= 6);
+    }
+    Zoo_Free(&zoo);
 }

@@ -7,7 +7,6 @@
 //       a second search, among the pieces whose boxes overlap. Never allocates.
 
 #include "narrow/collide_mesh_pieces.h"
-#include "narrow/gjk.h"
 #include "narrow/half_space.h"
 
 // ---- overlap -------------------------------------------------------------------------------
@@ -24,7 +23,7 @@ static sdStatus worse(sdStatus a, sdStatus b) {
 
 static float visitOverlap(void* arg, const sdPiecePair* pair) {
     OverlapSearch* search = arg;
-    sdOverlapResult piece = sdGjk_Overlap(&pair->a, &pair->b, pair->xf, NULL);
+    sdOverlapResult piece = sdOverlap(&pair->a, &pair->b, pair->xf, NULL);
     search->result.status = worse(search->result.status, piece.status);
     search->result.iterations += piece.iterations;
     search->result.isOverlapping = piece.isOverlapping;
@@ -86,30 +85,20 @@ static float roundUp(double a) {
     return (double)rounded < a ? nextafterf(rounded, FLT_MAX) : rounded;
 }
 
-static sdVec3d startDirection(const sdConvexPair* pair) {
-    sdVec3d middleB = sdConvexPair_ToA(pair, sdVec3d_From(pair->b.inside));
-    sdVec3d d = sdSubD(middleB, sdVec3d_From(pair->a.inside));
-    return sdDotD(d, d) > 0.0 ? d : sdV3d(1.0, 0.0, 0.0);
-}
-
 static float visitDistance(void* arg, const sdPiecePair* pair) {
     DistanceSearch* search = arg;
     Best* best = &search->best;
-    sdConvexPair convex;
-    if (!sdConvexPair_Init(&convex, &pair->a, &pair->b, pair->xf)) {
+    // pieces that are further apart than the best so far are left as soon as that is proved
+    double limit = best->isFound ? best->distance : DBL_MAX;
+    sdPairResult result;
+    if (!sdPair_Separate(&pair->a, &pair->b, pair->xf, false, limit, NULL, &result)) {
         best->status = SD_STATUS_INVALID;
         return SD_WALK_STOP;
     }
-    // pieces that are further apart than the best so far are left as soon as that is proved
-    double radii = (double)convex.a.radius + (double)convex.b.radius;
-    double limit = best->isFound ? best->distance : DBL_MAX;
-    sdGjkOutput gjk;
-    gjk.simplex.count = 0;
-    SD_DISPATCH(sdGjk_Run)(&convex, startDirection(&convex), limit + radii, 0.0, &gjk);
-    best->status = worse(best->status, gjk.status);
-    best->iterations += gjk.iterations;
-    double distance = gjk.isOverlapping || gjk.distance < radii ? 0.0 : gjk.distance - radii;
-    double lower = gjk.lowerBound - radii;
+    best->status = worse(best->status, result.status);
+    best->iterations += result.iterations;
+    double distance = result.separation > 0.0 ? result.separation : 0.0;
+    double lower = distance - result.error;
     best->lowest = !best->isFound || lower < best->lowest ? lower : best->lowest;
     if (!best->isFound || distance < best->distance ||
         (distance == best->distance && isBefore(pair, &best->pair))) {
@@ -146,7 +135,7 @@ static sdSeparation moveSeparation(sdSeparation s, const sdPiecePair* pair) {
 /// Once more for the winners, with all that belongs to a result.
 static sdSeparation separationOf(const Best* best) {
     const sdPiecePair* pair = &best->pair;
-    sdSeparation s = moveSeparation(sdGjk_Distance(&pair->a, &pair->b, pair->xf, NULL), pair);
+    sdSeparation s = moveSeparation(sdDistance(&pair->a, &pair->b, pair->xf, NULL), pair);
     s.status = worse(s.status, best->status);
     s.iterations += best->iterations;
     s.error = sdMaxF(s.error, s.separation - (float)best->lowest);
@@ -164,8 +153,6 @@ typedef struct DepthSearch {
 } DepthSearch;
 
 static void keepDeeper(DepthSearch* search, const sdSeparation* s) {
-    search->status = worse(search->status, s->status);
-    search->iterations += s->iterations;
     const sdSeparation* best = &search->result;
     bool isBetter = !search->isFound || s->separation < best->separation;
     if (!isBetter && s->separation == best->separation) {
@@ -179,12 +166,16 @@ static void keepDeeper(DepthSearch* search, const sdSeparation* s) {
 
 static float visitDepth(void* arg, const sdPiecePair* pair) {
     DepthSearch* search = arg;
-    sdOverlapResult overlap = sdGjk_Overlap(&pair->a, &pair->b, pair->xf, NULL);
-    search->iterations += overlap.iterations;
-    if (overlap.isOverlapping) {
+    sdPairResult result;
+    if (!sdPair_Separate(&pair->a, &pair->b, pair->xf, true, 0.0, NULL, &result)) {
+        search->status = SD_STATUS_INVALID;
+        return SD_WALK_STOP;
+    }
+    search->iterations += result.iterations;
+    search->status = worse(search->status, result.status);
+    if (result.separation <= 0.0) {
         search->base.isTouching = true;
-        sdSeparation s =
-            moveSeparation(sdEpa_Penetration(&pair->a, &pair->b, pair->xf, NULL), pair);
+        sdSeparation s = moveSeparation(sdPairResult_Round(&result, true), pair);
         keepDeeper(search, &s);
     }
     return 0.0f;
@@ -218,6 +209,8 @@ static float visitInsideDepth(void* arg, const sdPieceSearch* inside) {
     if (s.status == SD_STATUS_INVALID || !(s.separation > 0.0f)) {
         return 0.0f;
     }
+    search->iterations += s.iterations;
+    search->status = worse(search->status, s.status);
     // the way out is the way to the surface; both points are on the path of the inner body
     const sdPieceSearch* at = &nearest.base;
     bool isBInside = at->isBInside;

@@ -28,13 +28,20 @@ sdOverlapResult sdMeshPair_Overlap(const sdShape* a, const sdShape* b, sdTransfo
 sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                    bool wantsDepth);
 
+/// As sdCollideMany. When there is not room for all, those with the smallest indices are given.
+/// The triangles of a mesh that is a compound's child share that child's index, and the ids of
+/// their points tell them apart.
+int sdMeshPair_CollideMany(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+                           sdManifold* out, int capacity, int* total);
+
 /// What answers for one convex shape, as sdRaycast, and for two, as sdShapeCast.
 typedef sdRayHit sdConvexRaycast(const sdShape* shape, sdVec3 origin, sdVec3 translation);
 typedef sdCastHit sdConvexCast(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                sdVec3 translation);
 
-/// As sdRaycast, for a mesh, compound or half-space. A ray that starts inside a closed mesh hits at
-/// once, and the nearest triangle is named; open ones are hit from both sides.
+/// As sdRaycast, for a mesh, compound or half-space. A ray that starts inside a closed mesh, or on
+/// the surface of any, hits at once, and the nearest triangle is named; meshes that are open are
+/// hit from both sides.
 sdRayHit sdMeshPair_Raycast(const sdShape* shape, sdVec3 origin, sdVec3 translation,
                             sdConvexRaycast* raycast);
 

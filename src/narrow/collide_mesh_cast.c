@@ -19,10 +19,11 @@ static sdVec3 againstRay(sdVec3 normal, sdVec3 translation) {
     return sdDot(normal, translation) > 0.0f ? sdNeg(normal) : normal;
 }
 
-static sdRayHit raycastMesh(const sdMesh* mesh, sdVec3 origin, sdVec3 translation) {
+static sdRayHit raycastMesh(const sdShape* shape, sdVec3 origin, sdVec3 translation) {
+    const sdMesh* mesh = shape->mesh;
     sdRayHit result = noHit;
     result.iterations = 1;
-    if (mesh->report.isClosed && sdMesh_ContainsByParity(mesh, origin)) {
+    if (sdShape_ContainsPoint(shape, origin)) {
         sdVec3 back = sdNormalize(sdNeg(translation));
         result.isHit = true;
         result.fraction = 0.0f;
@@ -72,7 +73,7 @@ static sdRayHit raycastCompound(const sdCompound* compound, sdVec3 origin, sdVec
         }
         sdTransform xf = sdTransform_Make(child->xf.p, sdNormalizeQ(child->xf.q));
         sdVec3 from = sdInvTransformPoint(xf, origin), step = sdInvRotate(xf.q, translation);
-        sdRayHit hit = shape->type == SD_SHAPE_MESH ? raycastMesh(shape->mesh, from, step)
+        sdRayHit hit = shape->type == SD_SHAPE_MESH ? raycastMesh(shape, from, step)
                                                     : raycast(shape, from, step);
         best.status = hit.status > best.status ? hit.status : best.status;
         best.iterations += hit.iterations;
@@ -97,7 +98,7 @@ sdRayHit sdMeshPair_Raycast(const sdShape* shape, sdVec3 origin, sdVec3 translat
         case SD_SHAPE_HALF_SPACE:
             return sdHalfSpace_Raycast(origin, translation);
         case SD_SHAPE_MESH:
-            return raycastMesh(shape->mesh, origin, translation);
+            return raycastMesh(shape, origin, translation);
         case SD_SHAPE_COMPOUND: {
             sdRayHit hit = raycastCompound(shape->compound, origin, translation, raycast);
             return hit.status != SD_STATUS_INVALID ? hit : invalid;

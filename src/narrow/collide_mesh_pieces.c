@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // collide_mesh_pieces.c - goes through the pieces of two bodies that may be near each other.
 //
-// In:   two shapes, none of them a half-space; a bound and a visitor.
+// In:   two shapes, a bound and a visitor.
 // Out:  calls of the visitor with two convex pieces at a time, and once for each two simple shapes
 //       of which one is inside the other.
 // Note: compounds have no tree: each child of A is held against the box of all of B, and those that
@@ -73,7 +73,9 @@ static sdPiecePair pairOf(const sdPieceSearch* search) {
                          .xfA = search->xfA,
                          .isAMoved = search->isAMoved,
                          .childA = search->childA,
-                         .childB = search->childB};
+                         .childB = search->childB,
+                         .subA = SD_NULL_INDEX,
+                         .subB = SD_NULL_INDEX};
 }
 
 static sdShape triangleOf(const sdMeshBvhLeaf* leaf, int lane) {
@@ -83,8 +85,12 @@ static sdShape triangleOf(const sdMeshBvhLeaf* leaf, int lane) {
 }
 
 /// A triangle has its own index unless its mesh is a compound's child.
-static int indexOf(int child, const sdMeshBvhLeaf* leaf, int lane) {
-    return child != SD_NULL_INDEX ? child : leaf->triangle[lane];
+static void nameTriangle(int* child, int* sub, const sdMeshBvhLeaf* leaf, int lane) {
+    if (*child == SD_NULL_INDEX) {
+        *child = leaf->triangle[lane];
+    } else {
+        *sub = leaf->triangle[lane];
+    }
 }
 
 static float visitPair(sdPieceSearch* search, const sdPiecePair* pair) {
@@ -96,7 +102,7 @@ static float visitTriangleOfA(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
     sdPieceSearch* search = arg;
     sdPiecePair pair = pairOf(search);
     pair.a = triangleOf(leaf, lane);
-    pair.childA = indexOf(search->childA, leaf, lane);
+    nameTriangle(&pair.childA, &pair.subA, leaf, lane);
     return visitPair(search, &pair);
 }
 
@@ -104,7 +110,7 @@ static float visitTriangleOfB(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
     sdPieceSearch* search = arg;
     sdPiecePair pair = pairOf(search);
     pair.b = triangleOf(leaf, lane);
-    pair.childB = indexOf(search->childB, leaf, lane);
+    nameTriangle(&pair.childB, &pair.subB, leaf, lane);
     return visitPair(search, &pair);
 }
 
@@ -114,8 +120,8 @@ static float visitTriangles(void* arg, const sdMeshBvhLeaf* leafA, int laneA,
     sdPiecePair pair = pairOf(search);
     pair.a = triangleOf(leafA, laneA);
     pair.b = triangleOf(leafB, laneB);
-    pair.childA = indexOf(search->childA, leafA, laneA);
-    pair.childB = indexOf(search->childB, leafB, laneB);
+    nameTriangle(&pair.childA, &pair.subA, leafA, laneA);
+    nameTriangle(&pair.childB, &pair.subB, leafB, laneB);
     return visitPair(search, &pair);
 }
 
@@ -173,6 +179,23 @@ static void walkConvex(sdPieceSearch* search, sdVec3 translation) {
     }
 }
 
+/// The triangles of a mesh that are low enough over a half-space.
+static void walkPlane(sdPieceSearch* search) {
+    bool isPlaneA = search->a->type == SD_SHAPE_HALF_SPACE;
+    const sdMesh* mesh = (isPlaneA ? search->b : search->a)->mesh;
+    sdVec3 up = sdV3(0.0f, 1.0f, 0.0f), p = search->xf.p;
+    sdVec3 normal = isPlaneA ? sdInvRotate(search->xf.q, up) : sdRotate(search->xf.q, up);
+    float size = reachOf(mesh->bounds) + sdLength(p) + search->bound;
+    sdMeshPlaneWalk walk = {.bvh = &mesh->bvh,
+                            .normal = normal,
+                            .offset = isPlaneA ? -p.y : sdDot(normal, p),
+                            .slack = BOX_ROUNDING * size,
+                            .bound = search->bound,
+                            .visit = isPlaneA ? visitTriangleOfB : visitTriangleOfA,
+                            .arg = search};
+    sdMeshPlaneWalk_Run(&walk);
+}
+
 // ---- one inside the other ------------------------------------------------------------------
 
 static sdVec3 somePoint(const sdShape* shape) {
@@ -223,8 +246,11 @@ static void findInside(sdPieceSearch* search) {
 
 void sdPieceSearch_RunSimple(sdPieceSearch* search) {
     sdVec3 translation = localTranslation(search);
+    bool isPlane = search->a->type == SD_SHAPE_HALF_SPACE || search->b->type == SD_SHAPE_HALF_SPACE;
     search->isTouching = false;
-    if (isAMesh(search->a) && isAMesh(search->b)) {
+    if (isPlane && (isAMesh(search->a) || isAMesh(search->b))) {
+        walkPlane(search);
+    } else if (isAMesh(search->a) && isAMesh(search->b)) {
         walkMeshes(search, translation);
     } else if (isAMesh(search->a)) {
         walkMeshA(search, translation);
@@ -293,10 +319,12 @@ void sdPieceSearch_Run(sdPieceSearch* search) {
 // ---- start ---------------------------------------------------------------------------------
 
 static bool isUsable(const sdShape* shape) {
-    if (!sdShape_IsValid(shape) || shape->type == SD_SHAPE_HALF_SPACE) {
+    if (!sdShape_IsValid(shape)) {
         return false;
     }
     switch (shape->type) {
+        case SD_SHAPE_HALF_SPACE:
+            return true;
         case SD_SHAPE_MESH:
             return reachOf(shape->mesh->bounds) <= SD_MAX_REACH;
         case SD_SHAPE_COMPOUND:
@@ -312,6 +340,9 @@ bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* 
                         sdTransform xfAB) {
     if (!isUsable(a) || !isUsable(b) || !sdTransform_IsValid(xfAB) ||
         !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
+        return false;
+    }
+    if (a->type == SD_SHAPE_HALF_SPACE && b->type == SD_SHAPE_HALF_SPACE) {
         return false;
     }
     *search = (sdPieceSearch){.wholeA = a, .wholeB = b};

@@ -16,6 +16,8 @@ typedef struct sdPiecePair {
     bool isAMoved;   ///< xfA is not the identity
     int childA;      ///< as in sdSeparation
     int childB;
+    int subA; ///< triangle of a mesh that is a compound's child; else SD_NULL_INDEX
+    int subB;
 } sdPiecePair;
 
 /// A box around a shape placed by xf, rounded outwards.
@@ -32,7 +34,8 @@ typedef float sdPieceVisit(void* arg, const sdPiecePair* pair);
 typedef float sdInsideVisit(void* arg, const sdPieceSearch* inside);
 
 /// A search goes through the children of compounds, two simple shapes at a time (convex or mesh),
-/// and from these through the trees to the triangles.
+/// and from these through the trees to the triangles. One of the two bodies may be a half-space;
+/// the bound is then a height over it, and the search cannot move.
 struct sdPieceSearch {
     const sdShape* wholeA;
     const sdShape* wholeB;
@@ -58,7 +61,8 @@ struct sdPieceSearch {
 };
 
 /// Fills in all but what is wanted: bound, visit, arg.
-/// @return false for shapes or numbers that are not valid, or too large for single precision
+/// @return false for shapes or numbers that are not valid, or too large for single precision, and
+///         for two half-spaces
 bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,
                         sdTransform xfAB);
 

@@ -10,6 +10,7 @@
 //       lies on both surfaces. The deepest point is always among those that are given.
 
 #include "geometry/hull.h"
+#include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
 #include "narrow/support_face.h"
 
@@ -637,8 +638,15 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     return out->pointCount;
 }
 
+static bool hasPieces(const sdShape* shape) {
+    return shape != NULL && (shape->type == SD_SHAPE_MESH || shape->type == SD_SHAPE_COMPOUND);
+}
+
 int sdCollideMany(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
                   sdManifold* out, int capacity, int* total) {
+    if (hasPieces(a) || hasPieces(b)) {
+        return sdMeshPair_CollideMany(a, b, xfAB, margin, out, capacity, total);
+    }
     sdManifold manifold;
     int count = sdCollide(a, b, xfAB, margin, NULL, &manifold) > 0 ? 1 : 0;
     if (total != NULL) {
