@@ -90,8 +90,7 @@ sdCastHit sdShapeCast(const sdShape* a, const sdShape* b, sdTransform xfAB, sdVe
     if (!sdVec3_IsFinite(translation) || !(sdLength(translation) <= SD_MAX_REACH)) {
         return invalidHit();
     }
-    if (sdShape_IsConvex(a) && sdShape_IsConvex(b)) {
-        return castConvex(a, b, xfAB, translation);
-    }
-    return invalidHit();
+    return sdShape_IsConvex(a) && sdShape_IsConvex(b)
+               ? castConvex(a, b, xfAB, translation)
+               : sdMeshPair_Cast(a, b, xfAB, translation, castConvex);
 }

@@ -311,8 +311,9 @@ static sdRayHit raycastConvex(const sdShape* shape, sdVec3 origin, sdVec3 transl
 sdRayHit sdRaycast(const sdShape* shape, sdVec3 origin, sdVec3 translation) {
     bool isValid =
         sdShape_IsValid(shape) && sdVec3_IsFinite(origin) && sdVec3_IsFinite(translation);
-    if (isValid && sdShape_IsConvex(shape)) {
-        return raycastConvex(shape, origin, translation);
+    if (!isValid) {
+        return (sdRayHit){.child = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
     }
-    return (sdRayHit){.child = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
+    return sdShape_IsConvex(shape) ? raycastConvex(shape, origin, translation)
+                                   : sdMeshPair_Raycast(shape, origin, translation, raycastConvex);
 }

@@ -12,8 +12,12 @@
 //       query at the far end of a step proves it, which is much better than the first derivative
 //       alone when bodies turn fast. Never allocates.
 
+#include "narrow/toi.h"
+
+#include "geometry/compound.h"
 #include "math/trig.h"
-#include "narrow/gjk.h"
+#include "narrow/collide_mesh.h"
+#include "narrow/half_space.h"
 
 /// Steps of conservative advancement: 4 to 8 are usual, 40 where bodies pass close to each other.
 #define MAX_STEPS 256
@@ -32,31 +36,8 @@
 #define MAX_INTERVALS 20000
 /// Of single precision, in the sum of a few coordinates.
 #define ROUNDING 1e-6
-
-/// A body in motion: its centre on a line, its turn about an axis that stays.
-typedef struct Body {
-    sdPose start;
-    sdVec3d local;    ///< centre in its own frame
-    sdVec3d center;   ///< the same at time 0
-    sdVec3d velocity; ///< of the centre
-    sdVec3d spin;     ///< angular velocity
-    sdVec3d axis;     ///< its direction
-    double rate;      ///< its length
-    double radius;    ///< no point of the core is further from the centre
-} Body;
-
-typedef struct Toi {
-    Body a, b;
-    sdConvexPair pair;
-    sdPairCache cache;
-    double target;    ///< separation at which they touch
-    double tolerance; ///< how exactly it is met
-    sdPose poseA;     ///< at the time last looked at
-    sdPairResult at;  ///< then, in A's frame
-    sdVec3d normal;   ///< then, in the common frame
-    int iterations;
-    sdStatus status;
-} Toi;
+/// Part of the larger of two bodies that counts for the tolerance of meshes and compounds.
+#define LARGE_PART 0.1
 
 // ---- motion --------------------------------------------------------------------------------
 
@@ -83,6 +64,22 @@ static double radiusOf(const sdConvex* core, sdVec3d center) {
         sdV3d(half.x + fabs(center.x), half.y + fabs(center.y), half.z + fabs(center.z)));
 }
 
+/// The same for any shape, by its box; none for a half-space.
+static double radiusOfBox(const sdShape* shape, sdVec3d center) {
+    sdAABB box = {sdVec3d_Round(center), sdVec3d_Round(center)};
+    if (shape->type == SD_SHAPE_MESH) {
+        box = sdMesh_GetBounds(shape->mesh);
+    } else if (shape->type == SD_SHAPE_COMPOUND) {
+        box = shape->compound->bounds;
+    } else if (shape->type != SD_SHAPE_HALF_SPACE) {
+        box = sdShape_GetBounds(shape, sdTransform_Identity());
+    }
+    sdVec3d lower = sdSubD(sdVec3d_From(box.lower), center);
+    sdVec3d upper = sdSubD(sdVec3d_From(box.upper), center);
+    sdVec3d far = sdV3d(fmax(-lower.x, upper.x), fmax(-lower.y, upper.y), fmax(-lower.z, upper.z));
+    return sdLengthD(far) * (1.0 + ROUNDING);
+}
+
 static bool isUsable(const sdSweep* sweep) {
     return sdTransform_IsValid(sweep->start) && sdVec3_IsFinite(sweep->center) &&
            sdVec3_IsFinite(sweep->translation) && sdVec3_IsFinite(sweep->rotation) &&
@@ -90,7 +87,7 @@ static bool isUsable(const sdSweep* sweep) {
            sdLength(sweep->translation) <= SD_MAX_REACH && sdLength(sweep->rotation) <= MAX_TURN;
 }
 
-static void setBody(Body* body, const sdSweep* sweep, const sdConvex* core) {
+static void setBody(sdToiBody* body, const sdSweep* sweep) {
     sdPose_Set(&body->start, sweep->start);
     body->local = sdVec3d_From(sweep->center);
     body->center = sdPose_Point(&body->start, body->local);
@@ -98,7 +95,7 @@ static void setBody(Body* body, const sdSweep* sweep, const sdConvex* core) {
     body->spin = sdVec3d_From(sweep->rotation);
     body->rate = sdLengthD(body->spin);
     body->axis = body->rate > 0.0 ? sdScaleD(1.0 / body->rate, body->spin) : body->spin;
-    body->radius = radiusOf(core, body->local);
+    body->radius = 0.0;
 }
 
 /// A direction turned about the unit axis (Rodrigues).
@@ -107,7 +104,7 @@ static sdVec3d turn(sdVec3d d, sdVec3d axis, double sine, double cosine) {
     return sdMulAddD(r, (1.0 - cosine) * sdDotD(axis, d), axis);
 }
 
-static void poseAt(const Body* body, double t, sdPose* out) {
+static void poseAt(const sdToiBody* body, double t, sdPose* out) {
     *out = body->start;
     if (body->rate > 0.0) {
         double sine, cosine;
@@ -121,7 +118,7 @@ static void poseAt(const Body* body, double t, sdPose* out) {
 }
 
 /// Both bodies as they are at time t: B in A's frame, and A's own pose.
-static void placeAt(Toi* toi, double t) {
+static void placeAt(sdToi* toi, double t) {
     sdPose poseB;
     poseAt(&toi->a, t, &toi->poseA);
     poseAt(&toi->b, t, &poseB);
@@ -136,24 +133,88 @@ static void placeAt(Toi* toi, double t) {
 
 // ---- distance ------------------------------------------------------------------------------
 
-static double measure(Toi* toi, double t, bool wantsDepth) {
-    placeAt(toi, t);
+/// Of bodies that are not both convex, in A's frame.
+static void separateAny(const sdToi* toi, double t, bool wantsDepth, sdPairResult* out) {
+    const sdToiInput* input = toi->input;
+    sdTransform xfA = sdSweep_Pose(&input->sweepA, (float)t);
+    sdTransform xfB = sdSweep_Pose(&input->sweepB, (float)t);
+    wantsDepth = wantsDepth || toi->kind == SD_TOI_HALF_SPACE;
+    sdSeparation s = sdMeshPair_Separation(input->a, input->b, sdInvMulXf(xfA, xfB), wantsDepth);
+    out->separation = (double)s.separation;
+    out->normal = sdVec3d_From(s.normal);
+    out->pointA = sdVec3d_From(s.pointA);
+    out->pointB = sdVec3d_From(s.pointB);
+    out->status = s.status;
+    out->iterations = s.iterations;
+    out->error = (double)s.error;
+}
+
+double sdToi_Measure(sdToi* toi, double t, bool wantsDepth) {
     sdPairResult* at = &toi->at;
-    sdGjk_Separate(&toi->pair, wantsDepth, DBL_MAX, &toi->cache, at);
+    if (toi->kind == SD_TOI_CONVEX) {
+        placeAt(toi, t);
+        sdGjk_Separate(&toi->pair, wantsDepth, DBL_MAX, &toi->cache, at);
+    } else {
+        poseAt(&toi->a, t, &toi->poseA);
+        separateAny(toi, t, wantsDepth, at);
+    }
     toi->iterations += at->iterations;
-    toi->status = at->status == SD_STATUS_LIMIT ? SD_STATUS_LIMIT : toi->status;
+    toi->status = at->status > toi->status ? at->status : toi->status;
     toi->normal = sdPose_Rotate(&toi->poseA, at->normal);
     return at->separation;
 }
 
-/// Of bodies that may turn: how fast any two of their points can come nearer, at most.
-static double maxSpeed(const Toi* toi) {
+/// How the gap along a direction can change.
+typedef struct Change {
+    double speed; ///< it shrinks no faster than this
+    double bend;  ///< its second derivative is between -bend and bend
+} Change;
+
+static Change changeAlong(const sdToi* toi, sdVec3d normal) {
+    const sdToiBody* a = &toi->a;
+    const sdToiBody* b = &toi->b;
+    double approach = -sdDotD(normal, sdSubD(b->velocity, a->velocity));
+    double turnA = sdLengthD(sdCrossD(normal, a->spin)) * a->radius;
+    double turnB = sdLengthD(sdCrossD(normal, b->spin)) * b->radius;
+    return (Change){approach + turnA + turnB, a->rate * turnA + b->rate * turnB};
+}
+
+/// A half-space that turns takes its normal with it. In its frame the other body moves as by the
+/// centrifugal and Coriolis terms of the furthest point.
+static Change changeOverTurning(const sdToiBody* plane, const sdToiBody* other) {
+    double linear = sdLengthD(sdSubD(other->velocity, plane->velocity));
+    double turning = other->rate * other->radius;
+    double reach = sdLengthD(sdSubD(other->center, plane->center)) + linear + other->radius;
+    double w = plane->rate;
+    return (Change){linear + turning + w * reach,
+                    w * w * reach + 2.0 * w * (linear + turning) + other->rate * turning};
+}
+
+static Change changeOf(const sdToi* toi, sdVec3d normal) {
+    if (toi->kind == SD_TOI_HALF_SPACE) {
+        bool isA = toi->input->a->type == SD_SHAPE_HALF_SPACE;
+        const sdToiBody* plane = isA ? &toi->a : &toi->b;
+        if (plane->rate > 0.0) {
+            return changeOverTurning(plane, isA ? &toi->b : &toi->a);
+        }
+    }
+    return changeAlong(toi, normal);
+}
+
+double sdToi_MaxSpeed(const sdToi* toi) {
+    if (toi->kind == SD_TOI_HALF_SPACE) {
+        bool isA = toi->input->a->type == SD_SHAPE_HALF_SPACE;
+        return changeOverTurning(isA ? &toi->a : &toi->b, isA ? &toi->b : &toi->a).speed;
+    }
     double linear = sdLengthD(sdSubD(toi->b.velocity, toi->a.velocity));
     return linear + toi->a.rate * toi->a.radius + toi->b.rate * toi->b.radius;
 }
 
-/// The gap between the bodies along a direction, at time t.
-static double gapAlong(Toi* toi, double t, sdVec3d normal) {
+/// The gap between the bodies along a direction, or over the half-space, at time t.
+static double gapAlong(sdToi* toi, double t, sdVec3d normal) {
+    if (toi->kind == SD_TOI_HALF_SPACE) {
+        return sdToi_Measure(toi, t, true) - toi->at.error;
+    }
     placeAt(toi, t);
     const sdConvexPair* pair = &toi->pair;
     sdVec3d n = sdPose_InvRotate(&toi->poseA, normal);
@@ -162,21 +223,6 @@ static double gapAlong(Toi* toi, double t, sdVec3d normal) {
 }
 
 // ---- conservative advancement --------------------------------------------------------------
-
-/// How the gap along a direction can change.
-typedef struct Change {
-    double speed; ///< it shrinks no faster than this
-    double bend;  ///< its second derivative is between -bend and bend
-} Change;
-
-static Change changeAlong(const Toi* toi, sdVec3d normal) {
-    const Body* a = &toi->a;
-    const Body* b = &toi->b;
-    double approach = -sdDotD(normal, sdSubD(b->velocity, a->velocity));
-    double turnA = sdLengthD(sdCrossD(normal, a->spin)) * a->radius;
-    double turnB = sdLengthD(sdCrossD(normal, b->spin)) * b->radius;
-    return (Change){approach + turnA + turnB, a->rate * turnA + b->rate * turnB};
-}
 
 /// The first s in 0 .. length at which the bound of the gap is used up: a chord less its sag,
 ///     gap + (end - gap) s / length - bend / 2 s (length - s).
@@ -191,18 +237,18 @@ static double firstRoot(double gap, double end, double length, double bend) {
 }
 
 /// From time t, how long the bodies are proved to stay apart by the axis of their distance.
-static double advance(Toi* toi, double t, double separation) {
+static double advance(sdToi* toi, double t, double separation) {
     sdVec3d normal = toi->normal;
-    Change change = changeAlong(toi, normal);
+    Change change = changeOf(toi, normal);
     double gap = gapAlong(toi, t, normal) - toi->target;
     double least = MEET * (separation - toi->target);
     gap = gap > least ? gap : least;
     double first = gap, from = t;
     for (int step = 0; step < MAX_AXIS_STEPS; ++step) {
-        double rest = 1.0 - t;
+        double rest = toi->end - t;
         double sure = change.speed > 0.0 ? gap / change.speed : rest;
         if (sure >= rest) {
-            return 1.0 - from;
+            return toi->end - from;
         }
         double length = change.bend > 0.0 ? sqrt(8.0 * SAG * gap / change.bend) : rest;
         length = length < rest ? length : rest;
@@ -214,7 +260,7 @@ static double advance(Toi* toi, double t, double separation) {
         double s = firstRoot(gap, end, length, change.bend);
         t += s > sure ? s : sure;
         // a nearer axis is worth more than going on with this one
-        if (s < length || t >= 1.0 || end < 0.5 * first) {
+        if (s < length || t >= toi->end || end < 0.5 * first) {
             break;
         }
         gap = end;
@@ -223,7 +269,7 @@ static double advance(Toi* toi, double t, double separation) {
 }
 
 /// The result at time t, for which toi->at stands.
-static sdToiResult resultAt(const Toi* toi, sdToiState state, double t) {
+static sdToiResult resultAt(const sdToi* toi, sdToiState state, double t) {
     sdVec3d middle = sdScaleD(0.5, sdAddD(toi->at.pointA, toi->at.pointB));
     float time = (float)t;
     return (sdToiResult){
@@ -238,33 +284,35 @@ static sdToiResult resultAt(const Toi* toi, sdToiState state, double t) {
     };
 }
 
-static sdToiResult noContact(const Toi* toi) {
-    return (sdToiResult){
-        .time = 1.0f, .status = toi->status, .iterations = toi->iterations, .error = FLT_EPSILON};
+sdToiResult sdToi_NoContact(const sdToi* toi) {
+    return (sdToiResult){.time = (float)toi->end,
+                         .status = toi->status,
+                         .iterations = toi->iterations,
+                         .error = FLT_EPSILON};
 }
 
-static sdToiResult overlapped(Toi* toi) {
-    measure(toi, 0.0, true);
+sdToiResult sdToi_Overlapped(sdToi* toi) {
+    sdToi_Measure(toi, 0.0, true);
     return resultAt(toi, SD_TOI_OVERLAPPED, 0.0);
 }
 
-static sdToiResult advanceConservatively(Toi* toi) {
+sdToiResult sdToi_Advance(sdToi* toi) {
     double t = 0.0;
     for (int step = 0; step < MAX_STEPS; ++step) {
-        double separation = measure(toi, t, false);
+        double separation = sdToi_Measure(toi, t, false);
         if (separation <= 0.0 && step == 0) {
-            return overlapped(toi);
+            return sdToi_Overlapped(toi);
         }
         if (separation <= toi->target + toi->tolerance) {
             return resultAt(toi, SD_TOI_HIT, t);
         }
         t += advance(toi, t, separation);
-        if (t >= 1.0) {
-            return noContact(toi);
+        if (t >= toi->end) {
+            return sdToi_NoContact(toi);
         }
     }
     // apart until t; whatever comes after is not known
-    measure(toi, t, false);
+    sdToi_Measure(toi, t, false);
     toi->status = SD_STATUS_LIMIT;
     return resultAt(toi, SD_TOI_HIT, t);
 }
@@ -273,11 +321,11 @@ static sdToiResult advanceConservatively(Toi* toi) {
 
 /// Corrected: the time is passed down, the bound takes both ends of the interval together, and the
 /// number of intervals is limited, as in the worst case it is not logarithmic.
-static sdToiResult bisect(Toi* toi) {
-    double speed = maxSpeed(toi);
-    double from = 0.0, atStart = measure(toi, 0.0, false);
+static sdToiResult bisect(sdToi* toi) {
+    double speed = sdToi_MaxSpeed(toi);
+    double from = 0.0, atStart = sdToi_Measure(toi, 0.0, false);
     if (atStart <= 0.0) {
-        return overlapped(toi);
+        return sdToi_Overlapped(toi);
     }
     uint32_t index = 0;
     int level = 0, count = 0;
@@ -286,7 +334,7 @@ static sdToiResult bisect(Toi* toi) {
             break;
         }
         double length = 1.0 / (double)(1u << level);
-        double atEnd = measure(toi, from + length, false);
+        double atEnd = sdToi_Measure(toi, from + length, false);
         if (atStart + atEnd > speed * length + 2.0 * toi->target) {
             // on to the next interval, as long as the tree allows
             index += 1;
@@ -296,7 +344,7 @@ static sdToiResult bisect(Toi* toi) {
                 index >>= 1;
             }
             if (level == 0) {
-                return noContact(toi);
+                return sdToi_NoContact(toi);
             }
         } else if (level == MAX_LEVEL) {
             break;
@@ -306,31 +354,31 @@ static sdToiResult bisect(Toi* toi) {
         }
     }
     toi->status = count == MAX_INTERVALS ? SD_STATUS_LIMIT : toi->status;
-    measure(toi, from, false);
+    sdToi_Measure(toi, from, false);
     return resultAt(toi, SD_TOI_HIT, from);
 }
 
-static sdToiResult subStep(Toi* toi, int count) {
-    if (measure(toi, 0.0, false) <= 0.0) {
-        return overlapped(toi);
+static sdToiResult subStep(sdToi* toi, int count) {
+    if (sdToi_Measure(toi, 0.0, false) <= 0.0) {
+        return sdToi_Overlapped(toi);
     }
     double apart = 0.0, touching = -1.0;
     for (int i = 1; i <= count && touching < 0.0; ++i) {
         double t = (double)i / (double)count;
-        bool isTouching = measure(toi, t, false) <= toi->target;
+        bool isTouching = sdToi_Measure(toi, t, false) <= toi->target;
         apart = isTouching ? apart : t;
         touching = isTouching ? t : touching;
     }
     if (touching < 0.0) {
-        return noContact(toi);
+        return sdToi_NoContact(toi);
     }
     for (int i = 0; i < MAX_LEVEL; ++i) {
         double middle = 0.5 * (apart + touching);
-        bool isTouching = measure(toi, middle, false) <= toi->target;
+        bool isTouching = sdToi_Measure(toi, middle, false) <= toi->target;
         apart = isTouching ? apart : middle;
         touching = isTouching ? middle : touching;
     }
-    measure(toi, apart, false);
+    sdToi_Measure(toi, apart, false);
     sdToiResult result = resultAt(toi, SD_TOI_HIT, apart);
     // what happened between earlier sub-steps was not looked at
     result.error = result.time;
@@ -339,28 +387,38 @@ static sdToiResult subStep(Toi* toi, int count) {
 
 // ---- swept volume --------------------------------------------------------------------------
 
+/// The ball about a body against a half-space at both ends of the way. One that turns may be
+/// anywhere.
+static bool meetsHalfSpace(const sdToi* toi) {
+    bool isA = toi->input->a->type == SD_SHAPE_HALF_SPACE;
+    const sdToiBody* plane = isA ? &toi->a : &toi->b;
+    const sdToiBody* other = isA ? &toi->b : &toi->a;
+    sdVec3d up = plane->start.columns[1];
+    double start = sdDotD(up, sdSubD(other->center, plane->start.offset));
+    double end = start + sdDotD(up, sdSubD(other->velocity, plane->velocity));
+    return plane->rate > 0.0 || fmin(start, end) <= other->radius + toi->target;
+}
+
 /// Balls about the centres, swept along their lines, whatever the time.
-static sdToiResult meetSwept(const Toi* toi) {
-    sdVec3d endA = sdAddD(toi->a.center, toi->a.velocity);
-    sdVec3d endB = sdAddD(toi->b.center, toi->b.velocity);
-    // in double the nearest points of two segments would be needed; floats about A are near enough
-    // with their rounding added
-    sdVec3d origin = toi->a.center;
-    sdVec3 none = sdV3(0.0f, 0.0f, 0.0f);
-    sdVec3 a1 = sdVec3d_Round(toi->a.velocity);
-    sdVec3 b0 = sdVec3d_Round(sdSubD(toi->b.center, origin));
-    sdVec3 b1 = sdVec3d_Round(sdSubD(endB, origin));
-    double distance = sqrt((double)sdClosestPointsOfSegments(none, a1, b0, b1).distanceSquared);
-    double rounding =
-        ROUNDING * (sdLengthD(sdSubD(endA, origin)) + (double)sdLength(b0) + (double)sdLength(b1));
-    double reach = toi->a.radius + toi->b.radius + (double)toi->pair.a.radius +
-                   (double)toi->pair.b.radius + toi->target;
-    sdToiResult result = {.status = SD_STATUS_TOLERANCE, .iterations = 1, .error = 1.0f};
-    if (distance > reach + rounding) {
-        return noContact(toi);
+static bool meetsBall(const sdToi* toi) {
+    // in floats about A's centre, with their rounding added
+    sdVec3d fromA = sdSubD(toi->b.center, toi->a.center);
+    sdVec3 a0 = sdV3(0.0f, 0.0f, 0.0f), a1 = sdVec3d_Round(toi->a.velocity);
+    sdVec3 b0 = sdVec3d_Round(fromA), b1 = sdVec3d_Round(sdAddD(fromA, toi->b.velocity));
+    double distance = sqrt((double)sdClosestPointsOfSegments(a0, a1, b0, b1).distanceSquared);
+    double rounding = ROUNDING * (double)(sdLength(a1) + sdLength(b0) + sdLength(b1));
+    double reach = toi->a.radius + toi->b.radius + toi->target;
+    if (toi->kind == SD_TOI_CONVEX) {
+        reach += (double)toi->pair.a.radius + (double)toi->pair.b.radius;
     }
-    result.state = SD_TOI_HIT;
-    return result;
+    return distance <= reach + rounding;
+}
+
+static sdToiResult meetSwept(const sdToi* toi) {
+    bool isMet = toi->kind == SD_TOI_HALF_SPACE ? meetsHalfSpace(toi) : meetsBall(toi);
+    sdToiResult hit = {
+        .state = SD_TOI_HIT, .status = SD_STATUS_TOLERANCE, .iterations = 1, .error = 1.0f};
+    return isMet ? hit : sdToi_NoContact(toi);
 }
 
 // ---- public --------------------------------------------------------------------------------
@@ -372,40 +430,78 @@ sdTransform sdSweep_Pose(const sdSweep* sweep, float t) {
     return sdTransform_Make(sdAdd(sdMulAdd(sweep->start.p, t, sweep->translation), swing), q);
 }
 
-static bool init(Toi* toi, const sdToiInput* input) {
+void sdToi_SetTarget(sdToi* toi, float target) {
+    double own = TARGET * toi->size;
+    toi->target = target > 0.0f ? (double)target : own;
+    toi->tolerance = MEET * (toi->target < own ? toi->target : own);
+}
+
+bool sdToi_SetConvex(sdToi* toi, const sdShape* a, const sdShape* b) {
+    if (!sdConvexPair_Init(&toi->pair, a, b, sdTransform_Identity())) {
+        return false;
+    }
+    toi->kind = SD_TOI_CONVEX;
+    toi->cache = (sdPairCache){.count = 0};
+    toi->size = toi->pair.scale;
+    toi->a.radius = radiusOf(&toi->pair.a, toi->a.local);
+    toi->b.radius = radiusOf(&toi->pair.b, toi->b.local);
+    return true;
+}
+
+/// A half-space has no size of its own, and the other may be anything.
+static bool setAny(sdToi* toi, const sdShape* a, const sdShape* b) {
+    if (!sdShape_IsValid(a) || !sdShape_IsValid(b)) {
+        return false;
+    }
+    toi->kind = sdHalfSpace_IsInPair(a, b) ? SD_TOI_HALF_SPACE : SD_TOI_PIECES;
+    toi->a.radius = radiusOfBox(a, toi->a.local);
+    toi->b.radius = radiusOfBox(b, toi->b.local);
+    double less = fmin(toi->a.radius, toi->b.radius), more = fmax(toi->a.radius, toi->b.radius);
+    // a small body on a large one: no more of the large one than its rounding asks for
+    toi->size = toi->kind == SD_TOI_HALF_SPACE ? more : less + LARGE_PART * more;
+    return a->type != b->type || a->type != SD_SHAPE_HALF_SPACE;
+}
+
+static bool init(sdToi* toi, const sdToiInput* input) {
     if (input == NULL || !isUsable(&input->sweepA) || !isUsable(&input->sweepB) ||
         !(input->target >= 0.0f) || !sdIsFinite(input->target)) {
         return false;
     }
-    if (!sdConvexPair_Init(&toi->pair, input->a, input->b, sdTransform_Identity())) {
-        return false;
-    }
-    setBody(&toi->a, &input->sweepA, &toi->pair.a);
-    setBody(&toi->b, &input->sweepB, &toi->pair.b);
-    toi->cache = (sdPairCache){.count = 0};
-    toi->target = input->target > 0.0f ? (double)input->target : TARGET * toi->pair.scale;
-    double least = toi->target < TARGET * toi->pair.scale ? toi->target : TARGET * toi->pair.scale;
-    toi->tolerance = MEET * least;
+    toi->input = input;
+    toi->end = 1.0;
     toi->iterations = 0;
     toi->status = SD_STATUS_TOLERANCE;
+    setBody(&toi->a, &input->sweepA);
+    setBody(&toi->b, &input->sweepB);
+    bool isConvex = sdShape_IsConvex(input->a) && sdShape_IsConvex(input->b);
+    if (!(isConvex ? sdToi_SetConvex(toi, input->a, input->b) : setAny(toi, input->a, input->b))) {
+        return false;
+    }
+    sdToi_SetTarget(toi, input->target);
     return true;
 }
 
+static sdToiResult run(sdToi* toi, const sdToiInput* input) {
+    sdToiResult invalid = {.status = SD_STATUS_INVALID};
+    switch (input->method) {
+        case SD_TOI_CONSERVATIVE:
+            return toi->kind == SD_TOI_PIECES ? sdToi_AdvancePieces(toi) : sdToi_Advance(toi);
+        case SD_TOI_BISECTION:
+            return bisect(toi);
+        case SD_TOI_SUBSTEPS:
+            return input->subStepCount > 0 ? subStep(toi, input->subStepCount) : invalid;
+        case SD_TOI_SWEPT_VOLUME:
+            return meetSwept(toi);
+    }
+    return invalid;
+}
+
 sdToiResult sdTimeOfImpact(const sdToiInput* input) {
-    Toi toi;
+    sdToi toi;
     sdToiResult invalid = {.status = SD_STATUS_INVALID};
     if (!init(&toi, input)) {
         return invalid;
     }
-    switch (input->method) {
-        case SD_TOI_CONSERVATIVE:
-            return advanceConservatively(&toi);
-        case SD_TOI_BISECTION:
-            return bisect(&toi);
-        case SD_TOI_SUBSTEPS:
-            return input->subStepCount > 0 ? subStep(&toi, input->subStepCount) : invalid;
-        case SD_TOI_SWEPT_VOLUME:
-            return meetSwept(&toi);
-    }
-    return invalid;
+    sdToiResult result = run(&toi, input);
+    return result.status != SD_STATUS_INVALID ? result : invalid;
 }

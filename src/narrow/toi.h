@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// toi.h - two bodies in motion, as the methods for their time of impact see them.
+
+#ifndef SD_NARROW_TOI_H
+#define SD_NARROW_TOI_H
+
+#include "narrow/gjk.h"
+
+/// A body in motion: its centre on a line, its turn about an axis that stays.
+typedef struct sdToiBody {
+    sdPose start;
+    sdVec3d local;    ///< centre in its own frame
+    sdVec3d center;   ///< the same at time 0
+    sdVec3d velocity; ///< of the centre
+    sdVec3d spin;     ///< angular velocity
+    sdVec3d axis;     ///< its direction
+    double rate;      ///< its length
+    double radius;    ///< no point of the body is further from the centre; of convex ones that
+                      ///< are to be advanced: of the core, as a ball that turns stays where it is
+} sdToiBody;
+
+typedef enum sdToiKind {
+    SD_TOI_CONVEX,
+    SD_TOI_HALF_SPACE, ///< one of the two
+    SD_TOI_PIECES      ///< a mesh or compound among them
+} sdToiKind;
+
+typedef struct sdToi {
+    const sdToiInput* input;
+    sdToiKind kind;
+    sdToiBody a, b;
+    sdConvexPair pair; ///< of convex bodies
+    sdPairCache cache;
+    double end;       ///< contacts after this time are not wanted
+    double size;      ///< of both bodies
+    double target;    ///< separation at which they touch
+    double tolerance; ///< how exactly it is met
+    sdPose poseA;     ///< at the time last looked at
+    sdPairResult at;  ///< then, in A's frame
+    sdVec3d normal;   ///< then, in the common frame
+    int iterations;
+    sdStatus status;
+} sdToi;
+
+/// Two convex bodies whose motions are set.
+/// @return false when they are not valid
+bool sdToi_SetConvex(sdToi* toi, const sdShape* a, const sdShape* b);
+
+/// By the bodies' size, unless one is given.
+void sdToi_SetTarget(sdToi* toi, float target);
+
+/// How fast any two points of the bodies can come nearer, at most.
+double sdToi_MaxSpeed(const sdToi* toi);
+
+/// Separation at time t; sets poseA, at and normal.
+double sdToi_Measure(sdToi* toi, double t, bool wantsDepth);
+
+/// Conservative advancement of convex bodies, or of one and a half-space.
+sdToiResult sdToi_Advance(sdToi* toi);
+
+/// Conservative advancement piece by piece.
+sdToiResult sdToi_AdvancePieces(sdToi* toi);
+
+/// No contact until toi->end.
+sdToiResult sdToi_NoContact(const sdToi* toi);
+
+/// Already at time 0.
+sdToiResult sdToi_Overlapped(sdToi* toi);
+
+#endif
