@@ -50,6 +50,16 @@ if [ -n "$strangers" ]; then
     echo "the shared library exports names that are not public: $strangers"
     exit 1
 fi
+# each function that a header declares is there
+names=$(mktemp)
+nm -D --defined-only "$work/shared/lib/libsudar.so" | awk '{print $3}' >"$names"
+missing=$(cat include/sudar/*.h | tr '\n' ' ' | sed 's/SD_API/\n&/g' |
+    sed -n 's/^SD_API [^(]*\b\(sd[A-Za-z0-9_]*\)(.*/\1/p' | sort -u | grep -vxFf "$names" || true)
+rm -f "$names"
+if [ -n "$missing" ]; then
+    echo "declared in a header, but not in the library: $missing"
+    exit 1
+fi
 exported=$(nm -D --defined-only "$work/shared/lib/libsudar.so" | wc -l)
 echo "shared library: $exported public symbols and no others, SONAME $(readelf -d \
     "$work/shared/lib/libsudar.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
