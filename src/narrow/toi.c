@@ -19,8 +19,9 @@
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
 
-/// Steps of conservative advancement: 4 to 8 are usual, 40 where bodies pass close to each other.
-#define MAX_STEPS 256
+/// Steps of conservative advancement: 4 to 8 are usual, hundreds where blades that turn fast pass
+/// close to each other.
+#define MAX_STEPS 2048
 /// Steps along one axis before the distance is asked for again.
 #define MAX_AXIS_STEPS 16
 /// Part of the gap that a step may lose by the sag of its chord.
