@@ -12,6 +12,7 @@
 #include "sudar/mass.h"
 #include "sudar/mesh.h"
 #include "sudar/models.h"
+#include "sudar/planar.h"
 #include "sudar/shapes.h"
 #include "sudar/vecmath.h"
 
