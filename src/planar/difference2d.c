@@ -312,8 +312,8 @@ static Interval clip(Interval range, double position, double speed, double lower
 }
 
 static Interval unite(Interval a, Interval b) {
-    if (b.enter > b.leave) {
-        return a;
+    if (a.enter > a.leave || b.enter > b.leave) {
+        return b.enter > b.leave ? a : b;
     }
     return (Interval){a.enter < b.enter ? a.enter : b.enter, larger(a.leave, b.leave)};
 }
