@@ -177,6 +177,45 @@ SD_TEST(field_sparse_is_dense_within_its_tolerance) {
     }
 }
 
+SD_TEST(field_gradient_is_unit_within_a_percent) {
+    // A slope over a cell is off by up to 0.6 cells times the curvature, so radii must be 60 cells
+    // or more; near the surface, and so away from the medial axis. The sparse layout may leave out
+    // bricks where a surface is nearly flat, and has cells of four there.
+    static const struct {
+        FieldShape shape;
+        sdFieldLayout layout;
+        double allowed;
+    } cases[4] = {{FIELD_SPHERE, SD_FIELD_DENSE, 0.01},
+                  {FIELD_BOX, SD_FIELD_DENSE, 0.01},
+                  {FIELD_SPHERE, SD_FIELD_SPARSE, 0.04},
+                  {FIELD_BOX, SD_FIELD_SPARSE, 0.01}};
+    for (int k = 0; k < 4; ++k) {
+        sdField* field = FieldShape_Build(NULL, cases[k].shape, 128, cases[k].layout);
+        REQUIRE(field != NULL);
+        TestRandom random = TestRandom_Make(22);
+        float h = field->grid.cellSize;
+        int tested = 0, over = 0;
+        double worst = 0.0;
+        for (int i = 0; i < 200000; ++i) {
+            sdVec3 p = TestRandom_InBox(&random, 0.55f), g, a = sdAbs(p);
+            float d = sdField_SampleGradient(field, p, &g);
+            bool isSmooth = cases[k].shape != FIELD_BOX || (a.x < 0.4f && a.y < 0.2f);
+            if (sdAbsF(d) < h && isSmooth) {
+                double off = fabs((double)sdLength(g) - 1.0);
+                worst = fmax(worst, off);
+                over += off > 0.01 ? 1 : 0;
+                ++tested;
+            }
+        }
+        sdTest_Print("shape %d, layout %d: %d points, off unit length by %.2f %% at most, %d by "
+                     "more than 1 %%",
+                     (int)cases[k].shape, (int)cases[k].layout, tested, 100.0 * worst, over);
+        CHECK(worst <= cases[k].allowed);
+        CHECK(tested > 1000);
+        sdField_Release(field);
+    }
+}
+
 SD_TEST(field_gradient_is_the_slope_and_unit) {
     for (int shape = 0; shape < FIELD_SHAPE_COUNT; ++shape) {
         sdField* field = FieldShape_Build(NULL, (FieldShape)shape, 64, SD_FIELD_SPARSE);

@@ -330,7 +330,8 @@ static void waitForGuest(void* arg, int begin, int end, int worker) {
     (void)end;
     (void)worker;
     atomic_store(&host->hasBegun, true);
-    if (!atomic_load(&host->isServed)) {
+    // long enough for the guest to get a processor on a busy machine
+    for (int i = 0; i < 10 && !atomic_load(&host->isServed); ++i) {
         sleepOneMs();
     }
 }
