@@ -2,11 +2,12 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run test bench format install clean
+.PHONY: help run test soak bench format install clean
 
 help:
 	@echo 'make run      build, and run the first example'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
+	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class'
 	@echo 'make bench    speed and size, beside other libraries'
 	@echo 'make format   put the source into the format that the tests ask for'
 	@echo 'make install  install headers, library, CMake package and pkg-config file to PREFIX'
@@ -21,6 +22,10 @@ run:
 test:
 	@tools/setup.sh test
 	@tools/test.sh
+
+soak:
+	@tools/setup.sh soak
+	@tools/soak.sh
 
 bench:
 	@tools/setup.sh bench

@@ -155,3 +155,13 @@ int TestScale(void) {
     long scale = text != NULL ? strtol(text, NULL, 10) : 1;
     return scale >= 1 && scale <= 1000000 ? (int)scale : 1;
 }
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COUNT_DIVISOR 100
+#else
+#define COUNT_DIVISOR 10
+#endif
+
+int TestCount(int full) {
+    return (int)((int64_t)full * TestScale() / COUNT_DIVISOR);
+}

@@ -55,6 +55,9 @@ uint64_t TestHash(uint64_t hash, const void* data, size_t size);
 
 /// How many times as long random tests run: the environment variable SD_TEST_SCALE, or 1.
 int TestScale(void);
+/// A tenth of the count that is claimed, times TestScale(): so SD_TEST_SCALE=10 (`make soak`) is
+/// all of it. Under sanitizers, where everything takes many times as long, a tenth of that.
+int TestCount(int full);
 
 /// A number that is not finite, made without the compiler noticing.
 float TestNaN(void);

@@ -81,15 +81,13 @@ static void checkInput(const sdToiInput* input, int sampleCount, Tally* tally) {
     tally->late += gap < -4e-6 ? 1 : 0;
 }
 
-static void printTally(const Tally* tally, int count) {
-    sdTest_Print("%d hits, %d separated, %d overlapped at the start; %d late, %d early, %d missed, "
-                 "%d at the limit; %.1f iterations",
-                 tally->hits, tally->separated, tally->overlapped, tally->late, tally->early,
-                 tally->missed, tally->limits, (double)tally->iterations / (double)count);
-}
-
-static void checkTally(const Tally* tally, int count) {
-    printTally(tally, count);
+static void checkTally(const char* name, const Tally* tally, int count) {
+    sdTest_Print(
+        "%s: %d pairs, %d disagreements (%d hits, %d separated, %d overlapped at the start; "
+        "%d late, %d early, %d missed, %d at the limit; %.1f iterations)",
+        name, count, tally->late + tally->early + tally->missed, tally->hits, tally->separated,
+        tally->overlapped, tally->late, tally->early, tally->missed, tally->limits,
+        (double)tally->iterations / (double)count);
     CHECK_INT(tally->late + tally->early + tally->missed, 0);
     CHECK_INT(tally->limits, 0);
 }
@@ -99,13 +97,13 @@ SD_TEST(toi_sweeps_never_tunnel_nor_come_late) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(11);
     Tally tally = {0};
-    int count = 10000 * TestScale();
+    int count = TestCount(100000);
     for (int i = 0; i < count; ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         sdToiInput input = randomInput(&random, &a, &b, i % 4 == 0 ? 0.0f : 3.0f);
         checkInput(&input, 100, &tally);
     }
-    checkTally(&tally, count);
+    checkTally("sweeps", &tally, count);
     CHECK(tally.hits > count / 5);
     CHECK(tally.separated > count / 10);
     ShapeZoo_Free(&zoo);
@@ -114,7 +112,7 @@ SD_TEST(toi_sweeps_never_tunnel_nor_come_late) {
 SD_TEST(toi_plates_needles_and_spinning_blades_never_pass) {
     TestRandom random = TestRandom_Make(12);
     Tally tally = {0};
-    int count = 1000 * TestScale();
+    int count = TestCount(10000);
     for (int i = 0; i < count; ++i) {
         sdShape plate = sdShape_Box(1.0f, i % 2 == 0 ? 0.0f : 1e-3f, 1.0f);
         sdShape needle = sdShape_Capsule(1.0f, 1e-5f);
@@ -126,7 +124,7 @@ SD_TEST(toi_plates_needles_and_spinning_blades_never_pass) {
         sdToiInput input = randomInput(&random, a, b, 10.0f);
         checkInput(&input, 400, &tally);
     }
-    checkTally(&tally, count);
+    checkTally("plates, needles and blades", &tally, count);
     CHECK(tally.hits > count / 10);
 }
 

@@ -175,7 +175,7 @@ static bool areIntervalsRight(const sdTriTriResult* result) {
 
 SD_TEST(tritri_agrees_with_whole_numbers) {
     TestRandom random = TestRandom_Make(11);
-    int count = 100000 * TestScale();
+    int count = TestCount(1000000);
     int meeting = 0, coplanar = 0, wrong = 0, wrongPlanes = 0, wrongSegments = 0;
     for (int i = 0; i < count; ++i) {
         Pair pair = randomPair(&random);
@@ -192,8 +192,10 @@ SD_TEST(tritri_agrees_with_whole_numbers) {
         bool hasIntervals = result.intervalA[0] != 0.0f || result.intervalB[1] != 0.0f;
         wrongSegments += hasIntervals && !areIntervalsRight(&result) ? 1 : 0;
     }
-    sdTest_Print("%d pairs, %d meet, %d of them in a plane: %d wrong, %d wrong planes, %d segments",
-                 count, meeting, coplanar, wrong, wrongPlanes, wrongSegments);
+    sdTest_Print(
+        "whole numbers: %d pairs, %d disagreements (%d meet, %d of them in a plane; planes %d, "
+        "segments %d)",
+        count, wrong + wrongPlanes + wrongSegments, meeting, coplanar, wrongPlanes, wrongSegments);
     CHECK_INT(wrong, 0);
     CHECK_INT(wrongPlanes, 0);
     CHECK_INT(wrongSegments, 0);
@@ -204,7 +206,7 @@ SD_TEST(tritri_agrees_with_whole_numbers) {
 /// exact floats with all of their 24 digits: rounding alone would get most touching pairs wrong.
 SD_TEST(tritri_is_exact_for_long_numbers) {
     TestRandom random = TestRandom_Make(12);
-    int count = 50000 * TestScale(), meeting = 0, wrong = 0;
+    int count = TestCount(1000000), meeting = 0, wrong = 0;
     for (int i = 0; i < count; ++i) {
         Pair pair = randomPair(&random);
         int range = 1 << (4 + TestRandom_Int(&random, 15));
@@ -229,7 +231,7 @@ SD_TEST(tritri_is_exact_for_long_numbers) {
         meeting += isMeeting ? 1 : 0;
         wrong += sdTriTri_Test(a, b).isIntersecting != isMeeting ? 1 : 0;
     }
-    sdTest_Print("%d pairs, %d meet, %d wrong", count, meeting, wrong);
+    sdTest_Print("long numbers: %d pairs, %d disagreements (%d meet)", count, wrong, meeting);
     CHECK_INT(wrong, 0);
 }
 

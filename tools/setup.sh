@@ -11,7 +11,7 @@ target=${1:?usage: tools/setup.sh TARGET}
 
 build="gcc libc6-dev cmake ninja-build"
 case $target in
-    run|install) packages=$build ;;
+    run|install|soak) packages=$build ;;
     test) packages="$build g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
     bench) packages="$build libqhull-dev" ;;

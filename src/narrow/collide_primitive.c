@@ -115,13 +115,38 @@ static Nearest nearestOfCone(sdVec3d p, double half, double radius) {
     return byBase.distance < bySlope.distance ? byBase : bySlope;
 }
 
+/// Triangles whose area is smaller, relative to their longest side squared, are segments or points:
+/// the direction of their normal is rounding only.
+#define NO_AREA 1e-12
+
+static sdVec3d longestSide(const sdVec3d c[3]) {
+    sdVec3d longest = sdSubD(c[1], c[0]);
+    for (int i = 1; i < 3; ++i) {
+        sdVec3d side = sdSubD(c[(i + 1) % 3], c[i]);
+        longest = sdDotD(side, side) > sdDotD(longest, longest) ? side : longest;
+    }
+    return longest;
+}
+
+/// Some unit vector across a side, which may be zero.
+static sdVec3d acrossSide(sdVec3d side) {
+    double x = fabs(side.x), y = fabs(side.y), z = fabs(side.z);
+    sdVec3d axis = x <= y && x <= z ? sdV3d(1.0, 0.0, 0.0)
+                                    : (y <= z ? sdV3d(0.0, 1.0, 0.0) : sdV3d(0.0, 0.0, 1.0));
+    sdVec3d d = sdCrossD(side, axis);
+    double length = sdLengthD(d);
+    return length > 0.0 ? sdScaleD(1.0 / length, d) : axis;
+}
+
 /// The nearest point of three edges and the inside, each of which is a point of the triangle:
 /// rounding cannot give one that is off it.
 static Nearest nearestOfTriangle(sdVec3d p, const sdVec3 corners[3]) {
     sdVec3d c[3] = {sdVec3d_From(corners[0]), sdVec3d_From(corners[1]), sdVec3d_From(corners[2])};
     sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
+    sdVec3d longest = longestSide(c);
     double area = sdLengthD(n);
-    sdVec3d unit = area > 0.0 ? sdScaleD(1.0 / area, n) : sdV3d(0.0, 1.0, 0.0);
+    bool hasArea = area > NO_AREA * sdDotD(longest, longest);
+    sdVec3d unit = hasArea ? sdScaleD(1.0 / area, n) : acrossSide(longest);
     Nearest best = {DBL_MAX, unit, c[0]};
     int insideCount = 0;
     for (int i = 0; i < 3; ++i) {
@@ -133,7 +158,7 @@ static Nearest nearestOfTriangle(sdVec3d p, const sdVec3 corners[3]) {
         insideCount += sdDotD(n, sdCrossD(edge, sdSubD(p, from))) >= 0.0 ? 1 : 0;
     }
     double height = sdDotD(unit, sdSubD(p, c[0]));
-    if (area > 0.0 && insideCount == 3 && fabs(height) <= best.distance) {
+    if (hasArea && insideCount == 3 && fabs(height) <= best.distance) {
         return (Nearest){fabs(height), height < 0.0 ? sdScaleD(-1.0, unit) : unit,
                          sdMulAddD(p, -height, unit)};
     }

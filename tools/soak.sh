@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The random tests of the pair queries in full: ten times the counts of `make test`, which is a
+# million pairs of each class. Takes minutes. `tools/soak.sh PATTERN...` runs other tests the same
+# way; SD_TEST_SCALE=100 runs ten times as long again. What each test said stays in out/soak.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+[ $# -gt 0 ] || set -- 'agree_*' 'gjk_*' 'epa_*' 'sat_*' 'vclip_*' 'feature_*' 'moving_*' 'tritri_*' \
+    'pairs_*' 'manifold_*' 'ray_*' 'toi_*' 'collide_mesh_*' 'planar_*'
+
+cmake --preset release >/dev/null
+cmake --build --preset release --target sudar_test
+
+SD_TEST_SCALE=${SD_TEST_SCALE:-10}
+export SD_TEST_SCALE
+rm -rf out/soak
+mkdir -p out/soak
+program=build/release/test/sudar_test
+
+# every test by itself, one for each core at a time
+list() {
+    "$program" --list | while read -r name; do
+        for pattern in "$@"; do
+            # shellcheck disable=SC2254 # a pattern is meant
+            case $name in $pattern) echo "$name"; break ;; esac
+        done
+    done
+}
+list "$@" | xargs -P "$(nproc)" -I '{}' sh -c \
+    '"$0" "$1" >"out/soak/$1.log" 2>&1 || echo "FAILED $1"; grep " disagreements" "out/soak/$1.log" || true' \
+    "$program" '{}'
+
+failed=$(grep -l '^FAILED' out/soak/*.log || true)
+count=$(find out/soak -name '*.log' | wc -l)
+if [ -n "$failed" ]; then
+    echo "soak: of $count tests these failed:"
+    echo "$failed"
+    exit 1
+fi
+grep -L '^1 passed' out/soak/*.log | while read -r log; do
+    echo "soak: $log did not come to an end"
+    exit 1
+done
+echo "soak: $count tests passed at $SD_TEST_SCALE times their usual length"
