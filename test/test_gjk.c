@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_gjk.c - GJK and EPA against analytic answers, dense direction sweeps and each other.
 
+#include "narrow/convex.h"
 #include "shape_zoo.h"
 
 static void checkWitnesses(const sdSeparation* s) {
@@ -58,6 +59,33 @@ SD_TEST(gjk_overlap_agrees_with_distance_and_epa) {
     }
     sdTest_Print("%d overlapping of 20000, %d disagree", overlapping, wrong);
     CHECK_INT(wrong, 0);
+    ShapeZoo_Free(&zoo);
+}
+
+SD_TEST(gjk_balls_are_in_and_around_every_core) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(6);
+    int withBall = 0, stickingOut = 0, escaping = 0;
+    for (int i = 0; i < 400; ++i) {
+        sdShape shape = ShapeZoo_Pick(&zoo, &random);
+        sdConvexPair pair;
+        CHECK(sdConvexPair_Init(&pair, &shape, &shape, sdTransform_Identity()));
+        withBall += pair.a.inner > 0.0f ? 1 : 0;
+        for (int k = 0; k < 200; ++k) {
+            int index;
+            sdVec3d d = sdVec3d_From(TestRandom_OnSphere(&random));
+            sdVec3d p = sdConvexPair_SupportA(&pair, d, &index);
+            sdVec3d from = sdSubD(p, sdVec3d_From(pair.a.inside));
+            stickingOut += sdDotD(from, d) < (double)pair.a.inner * (1.0 - 1e-6) - 1e-6 ? 1 : 0;
+            escaping += sdLengthD(from) > (double)pair.a.outer * (1.0 + 1e-6) ? 1 : 0;
+        }
+    }
+    sdTest_Print("%d of 400 with a ball, %d sticking out, %d escaping", withBall, stickingOut,
+                 escaping);
+    CHECK(withBall > 100);
+    CHECK_INT(stickingOut, 0);
+    CHECK_INT(escaping, 0);
     ShapeZoo_Free(&zoo);
 }
 

@@ -88,6 +88,8 @@ static void setVertices(sdHull* hull, const sdHullBuild* build, const int32_t* n
             sum[2] += (double)build->input[i].z;
         }
     }
+    hull->half = sdMax(sdAbs(hull->bounds.lower), sdAbs(hull->bounds.upper));
+    hull->reach = sdLength(hull->half);
     double count = (double)hull->vertexCount;
     hull->center = sdV3((float)(sum[0] / count), (float)(sum[1] / count), (float)(sum[2] / count));
     for (int i = 0; i < hull->soaStride; ++i) {
@@ -197,6 +199,30 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     hull->tolerance = (float)(tolerance * (1.0 + (double)FLT_EPSILON));
 }
 
+/// Balls about the centre, for tests that need no more. Vertices and planes differ by no more than
+/// the tolerance, in either direction.
+static void setBalls(sdHull* hull) {
+    double x = (double)hull->center.x, y = (double)hull->center.y, z = (double)hull->center.z;
+    double inner = DBL_MAX, outer = 0.0;
+    for (int f = 0; f < hull->faceCount; ++f) {
+        sdPlane plane = hull->planes[f];
+        double depth = (double)plane.offset - (double)plane.normal.x * x -
+                       (double)plane.normal.y * y - (double)plane.normal.z * z;
+        inner = depth < inner ? depth : inner;
+    }
+    for (int v = 0; v < hull->vertexCount; ++v) {
+        double dx = (double)hull->vertices[v].x - x, dy = (double)hull->vertices[v].y - y;
+        double dz = (double)hull->vertices[v].z - z;
+        double squared = dx * dx + dy * dy + dz * dz;
+        outer = squared > outer ? squared : outer;
+    }
+    // normals are unit but for their rounding
+    double rounding = 4.0 * (double)FLT_EPSILON;
+    inner = inner * (1.0 - rounding) - 2.0 * (double)hull->tolerance;
+    hull->innerRadius = inner > 0.0 ? (float)inner : 0.0f;
+    hull->outerRadius = (float)(sqrt(outer) * (1.0 + rounding));
+}
+
 static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygons, sdHull** out) {
     const sdContext* context = build->context;
     int faceCount = polygons->faces.count;
@@ -218,6 +244,7 @@ static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygon
     setEdges(hull, polygons, numbers);
     setNeighbors(hull, build, polygons);
     setPlanes(hull, build, polygons);
+    setBalls(hull);
     if (hull->supportStarts != NULL) {
         sdHull_FindSupportStarts(hull);
     }

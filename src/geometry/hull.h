@@ -46,7 +46,11 @@ struct sdHull {
     int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
 
     sdAABB bounds;
-    sdVec3 center; ///< mean of the vertices; inside, as the middle of the bounds need not be
+    sdVec3 half;       ///< of the least box about the frame's origin that the hull is in
+    float reach;       ///< of its corners
+    sdVec3 center;     ///< mean of the vertices; inside, as the middle of the bounds need not be
+    float innerRadius; ///< of a ball about the centre that is in the hull; 0 when it is too thin
+    float outerRadius; ///< of the ball about the centre that the hull is in
     float tolerance;
 };
 

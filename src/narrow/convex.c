@@ -21,6 +21,8 @@ static void setTriangle(sdConvex* convex, const sdTriangle* triangle) {
     for (int i = 0; i < 3; ++i) {
         convex->half = sdMax(convex->half, sdAbs(triangle->vertices[i]));
     }
+    convex->reach = sdLength(convex->half);
+    convex->outer = 2.0f * convex->reach;
 }
 
 static void setHull(sdConvex* convex, const sdHull* hull) {
@@ -28,18 +30,39 @@ static void setHull(sdConvex* convex, const sdHull* hull) {
     convex->y = hull->soa + hull->soaStride;
     convex->z = hull->soa + 2 * hull->soaStride;
     convex->count = hull->soaStride;
-    convex->inside = sdAABB_Center(hull->bounds);
-    convex->half = sdMax(sdAbs(hull->bounds.lower), sdAbs(hull->bounds.upper));
+    convex->inside = hull->center;
+    convex->half = hull->half;
+    convex->reach = hull->reach;
+    convex->inner = hull->innerRadius;
+    convex->outer = hull->outerRadius;
+}
+
+/// Shapes about their origin.
+static void setHalf(sdConvex* convex, float x, float y, float z, float inner) {
+    convex->half = sdV3(x, y, z);
+    convex->reach = sdLength(convex->half);
+    convex->inner = inner;
+    convex->outer = convex->reach;
+}
+
+static void setCone(sdConvex* convex, float radius, float half) {
+    // the distance to the side, which is nearer than the base
+    float slant = sqrtf(4.0f * half * half + radius * radius);
+    setHalf(convex, radius, half, radius, slant > 0.0f ? radius * half / slant : 0.0f);
 }
 
 bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
     if (shape == NULL || !sdShape_IsValid(shape)) {
         return false;
     }
+    sdVec3 half;
     convex->type = shape->type;
     convex->radius = 0.0f;
     convex->half = sdV3(0.0f, 0.0f, 0.0f);
+    convex->reach = 0.0f;
     convex->inside = sdV3(0.0f, 0.0f, 0.0f);
+    convex->inner = 0.0f;
+    convex->outer = 0.0f;
     convex->count = 0;
     switch (shape->type) {
         case SD_SHAPE_SPHERE:
@@ -47,17 +70,18 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
             break;
         case SD_SHAPE_CAPSULE:
             convex->radius = shape->capsule.radius;
-            convex->half.y = shape->capsule.halfLength;
+            setHalf(convex, 0.0f, shape->capsule.halfLength, 0.0f, 0.0f);
             break;
         case SD_SHAPE_BOX:
-            convex->half = shape->box.halfExtents;
+            half = shape->box.halfExtents;
+            setHalf(convex, half.x, half.y, half.z, sdMinF(half.x, sdMinF(half.y, half.z)));
             break;
         case SD_SHAPE_CYLINDER:
-            convex->half =
-                sdV3(shape->cylinder.radius, shape->cylinder.halfHeight, shape->cylinder.radius);
+            half = sdV3(shape->cylinder.radius, shape->cylinder.halfHeight, 0.0f);
+            setHalf(convex, half.x, half.y, half.x, sdMinF(half.x, half.y));
             break;
         case SD_SHAPE_CONE:
-            convex->half = sdV3(shape->cone.radius, shape->cone.halfHeight, shape->cone.radius);
+            setCone(convex, shape->cone.radius, shape->cone.halfHeight);
             break;
         case SD_SHAPE_TRIANGLE:
             setTriangle(convex, &shape->triangle);
@@ -68,13 +92,12 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
         default:
             return false;
     }
-    convex->reach = sdLength(convex->half);
     return convex->reach + convex->radius <= SD_MAX_REACH;
 }
 
-static void setPose(sdConvexPair* pair, sdTransform xfAB) {
+static void setPose(sdConvexPair* pair, const sdTransform* xfAB) {
     sdPose pose;
-    sdPose_Set(&pose, xfAB);
+    sdPose_Set(&pose, *xfAB);
     sdVec3d half = sdVec3d_From(pair->b.half);
     pair->columns[0] = pose.columns[0];
     pair->columns[1] = pose.columns[1];
@@ -89,9 +112,10 @@ static bool isScanned(const sdConvex* convex) {
     return convex->type == SD_SHAPE_HULL || convex->type == SD_SHAPE_TRIANGLE;
 }
 
-bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b, sdTransform xfAB) {
-    if (!sdConvex_Init(&pair->a, a) || !sdConvex_Init(&pair->b, b) || !sdTransform_IsValid(xfAB) ||
-        !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
+bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                      const sdTransform* xfAB) {
+    if (!sdConvex_Init(&pair->a, a) || !sdConvex_Init(&pair->b, b) || !sdTransform_IsValid(*xfAB) ||
+        !(sdLengthSquared(xfAB->p) <= SD_MAX_REACH * SD_MAX_REACH)) {
         return false;
     }
     setPose(pair, xfAB);

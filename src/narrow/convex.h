@@ -22,6 +22,8 @@ typedef struct sdConvex {
     sdVec3 half;   ///< half extents of the core's box, in its frame
     float reach;   ///< no point of the core is further from the frame's origin
     sdVec3 inside; ///< some point of the core, where searches start
+    float inner;   ///< the core contains a ball of this radius about it; 0 when not known
+    float outer;   ///< a ball of this radius about it contains the core
     int count;     ///< vertices of hull and triangle, padded to a multiple of SD_LANES
     const float* x;
     const float* y;
@@ -42,7 +44,15 @@ typedef struct sdConvexPair {
 } sdConvexPair;
 
 /// @return false for shapes that are not convex or numbers that are not finite
-bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b, sdTransform xfAB);
+bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                      const sdTransform* xfAB);
+
+/// The same. Inline, as a transform that is copied from frame to frame stalls the processor: its
+/// parts are stored and loaded again in pieces that do not match.
+static inline bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                                     sdTransform xfAB) {
+    return sdConvexPair_Set(pair, a, b, &xfAB);
+}
 
 static inline void sdConvexPair_GetPose(const sdConvexPair* pair, sdPose* pose) {
     memcpy(pose->columns, pair->columns, sizeof pose->columns);

@@ -321,7 +321,7 @@ static bool findTouch(const Touch* touch, sdVec3d* point) {
     sdGjkOutput gjk;
     gjk.simplex.count = 0;
     SD_DISPATCH(sdGjk_Run)
-    (&touch->pair->convex, touch->axis, touch->tolerance, 0.0, &gjk);
+    (&touch->pair->convex, touch->axis, touch->tolerance, &gjk);
     if (!gjk.isOverlapping && gjk.distance > touch->tolerance) {
         return false;
     }

@@ -5,6 +5,9 @@
 
 #include "narrow/epa.h"
 
+/// Of the radii of balls in single precision.
+#define BALL_ROUNDING 1e-6
+
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB) {
     sdVec3d a = sdV3d(0.0, 0.0, 0.0), w = a;
     for (int i = 0; i < simplex->count; ++i) {
@@ -80,32 +83,38 @@ void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPai
         return;
     }
     const sdSimplex* simplex = &output->simplex;
-    // four points contain the origin: any three of them are a good start
-    int count = simplex->count < 3 ? simplex->count : 3;
     cache->kind = SD_CACHE_GJK;
-    cache->count = (uint8_t)count;
+    cache->count = 0;
     cache->axis = sdNormalize(sdVec3d_Round(sdScaleD(-1.0, output->v)));
-    for (int i = 0; i < count; ++i) {
+    // four points contain the origin: any three of them are a good start
+    for (int i = 0; i < simplex->count && cache->count < 3; ++i) {
         int indexA = simplex->points[i].indexA, indexB = simplex->points[i].indexB;
-        if (indexA < 0 || indexB < 0 || indexA > UINT16_MAX || indexB > UINT16_MAX) {
-            // smooth shapes and huge hulls remember the axis only
-            cache->count = 0;
-            return;
+        // smooth shapes and huge hulls remember the axis only
+        if (indexA >= 0 && indexB >= 0 && indexA <= UINT16_MAX && indexB <= UINT16_MAX) {
+            cache->indexA[cache->count] = (uint16_t)indexA;
+            cache->indexB[cache->count] = (uint16_t)indexB;
+            cache->count += 1;
         }
-        cache->indexA[i] = (uint16_t)indexA;
-        cache->indexB[i] = (uint16_t)indexB;
     }
 }
 
-/// From the middle of A to the middle of B, or the remembered axis.
-static sdVec3d startDirection(const sdConvexPair* pair, const sdPairCache* cache) {
-    if (cache != NULL && cache->kind == SD_CACHE_GJK && sdVec3_IsFinite(cache->axis) &&
-        sdLengthSquared(cache->axis) > 0.0f) {
+/// From the middle of A to the middle of B.
+static sdVec3d middleToMiddle(const sdConvexPair* pair) {
+    sdVec3d middleB = sdConvexPair_ToA(pair, sdVec3d_From(pair->b.inside));
+    return sdSubD(middleB, sdVec3d_From(pair->a.inside));
+}
+
+static bool hasAxis(const sdPairCache* cache) {
+    return cache != NULL && cache->kind == SD_CACHE_GJK && sdVec3_IsFinite(cache->axis) &&
+           sdLengthSquared(cache->axis) > 0.0f;
+}
+
+/// The remembered axis, or one from A to B.
+static sdVec3d startDirection(sdVec3d toB, const sdPairCache* cache) {
+    if (hasAxis(cache)) {
         return sdVec3d_From(cache->axis);
     }
-    sdVec3d middleB = sdConvexPair_ToA(pair, sdVec3d_From(pair->b.inside));
-    sdVec3d d = sdSubD(middleB, sdVec3d_From(pair->a.inside));
-    return sdDotD(d, d) > 0.0 ? d : sdV3d(1.0, 0.0, 0.0);
+    return sdDotD(toB, toB) > 0.0 ? toB : sdV3d(1.0, 0.0, 0.0);
 }
 
 // ---- results -------------------------------------------------------------------------------
@@ -185,7 +194,8 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     sdGjkOutput gjk;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), stopAbove + radii, 0.0, &gjk);
+    SD_DISPATCH(sdGjk_Run)
+    (pair, startDirection(middleToMiddle(pair), cache), stopAbove + radii, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     out->status = gjk.status;
     out->iterations = gjk.iterations;
@@ -201,20 +211,30 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
 
 bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
                           int* iterations) {
+    double radii = (double)pair->a.radius + (double)pair->b.radius;
+    double inner = ((double)pair->a.inner + (double)pair->b.inner + radii) * (1.0 - BALL_ROUNDING);
+    double outer = ((double)pair->a.outer + (double)pair->b.outer + radii) * (1.0 + BALL_ROUNDING);
+    sdVec3d toB = middleToMiddle(pair);
+    double squared = sdDotD(toB, toB);
+    *status = SD_STATUS_EXACT;
+    *iterations = 0;
+    if (squared > outer * outer || squared <= inner * inner) {
+        return squared <= inner * inner;
+    }
     sdGjkOutput gjk;
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    double radii = (double)pair->a.radius + (double)pair->b.radius;
-    SD_DISPATCH(sdGjk_Run)(pair, startDirection(pair, cache), radii, radii, &gjk);
+    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, startDirection(toB, cache),
+                                                       sdScaleD(-1.0, toB), inner, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     *status = gjk.status;
     *iterations = gjk.iterations;
-    return gjk.isOverlapping || gjk.distance <= radii;
+    return isOverlapping;
 }
 
 static sdSeparation separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
                              sdPairCache* cache) {
     sdConvexPair pair;
-    if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
+    if (!sdConvexPair_Set(&pair, a, b, &xfAB)) {
         return sdSeparation_Invalid();
     }
     sdPairResult result;
@@ -235,10 +255,9 @@ sdSeparation sdEpa_Penetration(const sdShape* a, const sdShape* b, sdTransform x
 sdOverlapResult sdGjk_Overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                               sdPairCache* cache) {
     sdConvexPair pair;
-    sdOverlapResult result = {.status = SD_STATUS_INVALID};
-    if (sdConvexPair_Init(&pair, a, b, xfAB)) {
-        result.isOverlapping =
-            sdGjk_AreOverlapping(&pair, cache, &result.status, &result.iterations);
-    }
-    return result;
+    sdStatus status = SD_STATUS_INVALID;
+    int iterations = 0;
+    bool isOverlapping = sdConvexPair_Set(&pair, a, b, &xfAB) &&
+                         sdGjk_AreOverlapping(&pair, cache, &status, &iterations);
+    return (sdOverlapResult){isOverlapping, status, iterations};
 }

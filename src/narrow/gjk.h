@@ -24,9 +24,17 @@ typedef struct sdGjkOutput {
 /// @param output its simplex may hold points of an earlier query; count 0 for none
 /// @param start first search direction, from A towards B; used when the simplex is empty
 /// @param stopAbove stop as soon as the distance of the cores is proved to be greater
-/// @param stopBelow stop as soon as it is proved to be not greater
 SD_DECLARE_KERNEL(void, sdGjk_Run,
-                  (const sdConvexPair* pair, sdVec3d start, double stopAbove, double stopBelow,
+                  (const sdConvexPair* pair, sdVec3d start, double stopAbove, sdGjkOutput* output));
+
+/// Whether the bodies overlap. One support point often tells; else it and the middle of a ball that
+/// is in A - B are a good start.
+/// @param axis first search direction, from A towards B
+/// @param inner radius of the ball, with the rounding radii of the bodies
+/// @param output its simplex may hold points of an earlier query; v is across a plane between
+/// bodies that are apart, distance and bound are of no use
+SD_DECLARE_KERNEL(bool, sdGjk_RunOverlap,
+                  (const sdConvexPair* pair, sdVec3d axis, sdVec3d middle, double inner,
                    sdGjkOutput* output));
 
 /// Points of both cores where v is taken.

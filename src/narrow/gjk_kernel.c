@@ -116,6 +116,7 @@ static void onTetrahedron(Nearest* r, const sdVec3d* w) {
     static const int faces[3][4] = {{0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
     r->mask = 15;
     r->squared = 0.0;
+    r->v = sdV3d(0.0, 0.0, 0.0);
     for (int f = 0; f < 3; ++f) {
         const int* face = faces[f];
         if (isOutside(w, face[0], face[1], face[2], face[3])) {
@@ -178,13 +179,11 @@ SD_INLINE bool isBeyond(double vw, double squared, double limit) {
     return vw > 0.0 && vw * vw > limit * limit * squared;
 }
 
-void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, sdVec3d start, double stopAbove,
-                          double stopBelow, sdGjkOutput* output) {
+/// From a simplex that is not empty.
+/// @param stopBelow stop as soon as the distance is proved to be not greater
+static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow,
+                    sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
-    if (simplex->count == 0) {
-        simplex->points[0] = sdConvexPair_Support(pair, start);
-        simplex->count = 1;
-    }
     Nearest nearest;
     findNearest(&nearest, simplex);
     reduce(simplex, &nearest);
@@ -229,4 +228,51 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, sdVec3d start, double stopAb
     output->distance = output->isOverlapping ? 0.0 : distance;
     output->lowerBound = output->isOverlapping || bound < 0.0 ? 0.0 : bound;
     output->iterations = iteration + 1;
+}
+
+void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, sdVec3d start, double stopAbove,
+                          sdGjkOutput* output) {
+    sdSimplex* simplex = &output->simplex;
+    if (simplex->count == 0) {
+        simplex->points[0] = sdConvexPair_Support(pair, start);
+        simplex->count = 1;
+    }
+    iterate(pair, stopAbove, 0.0, output);
+}
+
+/// The origin is in the cone between a point and a ball, beyond the ball's middle. With e the
+/// origin and u the point, seen from that middle, the sine of the cone's half angle is r / |u|.
+SD_INLINE bool isInCone(sdVec3d middle, double radius, sdVec3d point) {
+    sdVec3d u = sdSubD(point, middle);
+    double ee = sdDotD(middle, middle), eu = -sdDotD(middle, u), uu = sdDotD(u, u);
+    double rr = radius * radius;
+    // the distance from the axis, squared, against the tangent times the distance from the point
+    bool isNarrow = (ee * uu - eu * eu) * (uu - rr) <= (uu - eu) * (uu - eu) * rr;
+    return isNarrow & (eu >= rr) & (eu <= uu);
+}
+
+bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, sdVec3d axis, sdVec3d middle,
+                                 double inner, sdGjkOutput* output) {
+    sdSimplex* simplex = &output->simplex;
+    double radii = (double)pair->a.radius + (double)pair->b.radius;
+    sdMinkowskiPoint point = sdConvexPair_Support(pair, axis);
+    output->status = SD_STATUS_TOLERANCE;
+    output->iterations = 1;
+    if (isBeyond(-sdDotD(axis, point.w), sdDotD(axis, axis), radii + pair->supportError)) {
+        output->v = sdScaleD(-1.0, axis);
+        return false;
+    }
+    if (isInCone(middle, inner, point.w)) {
+        output->v = sdV3d(0.0, 0.0, 0.0);
+        return true;
+    }
+    if (simplex->count == 0) {
+        sdVec3d inside = sdVec3d_From(pair->a.inside);
+        simplex->points[0] = (sdMinkowskiPoint){middle, inside, SD_NULL_INDEX, SD_NULL_INDEX};
+        simplex->points[1] = point;
+        simplex->count = 2;
+    }
+    iterate(pair, radii, radii, output);
+    output->iterations += 1;
+    return output->isOverlapping || output->distance <= radii;
 }
