@@ -30,12 +30,13 @@ soak:
 bench:
 	@tools/setup.sh bench
 	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry
+	@cmake --build --preset release --target bench_geometry bench_queries
 	@build/release/bench/bench_geometry
+	@build/release/bench/bench_queries
 
 format:
 	@tools/setup.sh format
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 install:
 	@tools/setup.sh install

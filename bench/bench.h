@@ -9,6 +9,8 @@
 
 /// Seconds since some fixed point.
 double bench_Now(void);
+/// Seconds that this thread has had a processor for: other people's work is not in it.
+double bench_ThreadTime(void);
 
 typedef void benchFcn(void* arg);
 

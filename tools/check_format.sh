@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every C file is formatted and says its licence.
+# Every C and C++ file is formatted and says its licence.
 
 set -eu
 cd "$(dirname "$0")/.."
 
-files=$(git ls-files '*.c' '*.h')
+files=$(git ls-files '*.c' '*.h' '*.cpp')
 # shellcheck disable=SC2086 # a list of words
 if ! clang-format --dry-run -Werror $files; then
     echo "format: run 'make format'"
