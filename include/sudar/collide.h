@@ -36,7 +36,7 @@ typedef struct sdPairCache {
     uint8_t count;       ///< of indices; 0: nothing remembered
     uint8_t kind;        ///< which algorithm wrote it
     uint8_t featureType; ///< of SAT and V-Clip
-    uint8_t reserved;
+    bool isApart;        ///< sdCollide found no points: the axis is tried first next time
 } sdPairCache;
 
 // ---- queries by the best algorithm ---------------------------------------------------------
@@ -96,9 +96,10 @@ typedef struct sdManifoldPoint {
 
 /// Where two convex shapes touch, for a solver.
 typedef struct sdManifold {
-    sdVec3 normal; ///< unit, A to B
-    sdManifoldPoint points[SD_MANIFOLD_MAX_POINTS];
-    int pointCount; ///< 0: further apart than the margin
+    sdVec3 normal;                                  ///< unit, A to B
+    sdManifoldPoint points[SD_MANIFOLD_MAX_POINTS]; ///< zero beyond pointCount, unless
+                                                    ///< that is 0: then not set
+    int pointCount;                                 ///< 0: further apart than the margin
     sdContactKind kind;
     int childA; ///< as in sdSeparation
     int childB;

@@ -9,36 +9,30 @@
 //       along it are projected along it and intersected: every corner of what they have in common
 //       lies on both surfaces. The deepest point is always among those that are given.
 
+#include "narrow/manifold.h"
 #include "geometry/hull.h"
+#include "narrow/collide_box.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
+#include "narrow/sat_box.h"
 #include "narrow/support_face.h"
 
-/// Corners that stick out of the other face by less than this fraction of the smaller body count as
-/// on its rim, so that bodies of the same size keep their points while they shift by rounding.
-#define RIM_TOLERANCE 1e-5
-/// Points nearer to each other than this fraction of the smaller body are one; so are a corner and
-/// the cut of a segment.
-#define CORNER_TOLERANCE 1e-3
 /// Points this much further away than the margin, as a fraction of the smaller body, still count:
 /// faces that touch exactly must not lose corners by rounding.
 #define MARGIN_TOLERANCE 1e-6
-/// The deepest point must be given to within this fraction of the smaller body.
-#define DEPTH_TOLERANCE 1e-5
-/// ... by moving the nearest corner there, when it is within this fraction of the smaller face.
+/// A deepest point that no corner has is given by moving the nearest corner there, when it is
+/// within this fraction of the smaller face.
 #define SNAP_FRACTION 0.2
 /// Sine of the angle below which two edges touch along their length.
 #define PARALLEL 0.02
-/// Sine of the tilt up to which an edge or face counts as touching flat.
-#define FLAT_TILT 0.01
-/// Of corners that are about as good, by this fraction, the first is taken: it is the same one in
-/// the next step.
-#define TIE_FRACTION 1e-3
 /// Angle within which a flat or straight part of a round body gives the exact normal, rad.
 #define POLISH_ANGLE 2e-3
 /// Fraction of the smaller body by which a normal may be worse and still be preferred for being
 /// that of a flat part: the accuracy of EPA for round bodies.
 #define POLISH_TOLERANCE 2e-7
+
+/// Squares of the lengths of remembered axes differ from 1 by less than this.
+#define UNIT_TOLERANCE 1e-5
 
 /// Of points that no corner or crossing made.
 #define WITNESS_ID 0x7FFF7FFFu
@@ -67,15 +61,11 @@ typedef struct Contact {
 
 // ---- points --------------------------------------------------------------------------------
 
-static uint32_t idOf(int32_t in, int32_t out) {
-    return ((uint32_t)in << 16) | ((uint32_t)out & 0xFFFFu);
-}
-
 /// Points that are as good as one become one, the deepest of them.
 static void addPoint(Contact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
     double separation = sdDotD(contact->normal, sdSubD(b, a));
-    double merge = CORNER_TOLERANCE * contact->size;
-    double tie = DEPTH_TOLERANCE * contact->size;
+    double merge = SD_MANIFOLD_MERGE * contact->size;
+    double tie = SD_MANIFOLD_DEEPEST * contact->size;
     // what is deeper than the deepest point lies beside a sharp corner, within the rim tolerance
     if (separation > contact->limit || separation < contact->deepest - tie) {
         return;
@@ -100,7 +90,7 @@ static sdVec3d onFace(const sdSupportFace* face, sdVec3d p, sdVec3d n) {
 
 /// What sticks out of the rim of a steep face is far from its plane.
 static double rimTolerance(const Contact* contact, const sdSupportFace* face) {
-    return RIM_TOLERANCE * contact->size * fabs(sdDotD(face->normal, contact->normal));
+    return SD_MANIFOLD_RIM * contact->size * fabs(sdDotD(face->normal, contact->normal));
 }
 
 static void addFacePoints(Contact* contact) {
@@ -110,7 +100,7 @@ static void addFacePoints(Contact* contact) {
     for (int i = 0; i < polygon->count; ++i) {
         const sdClipPoint* point = &polygon->points[i];
         addPoint(contact, onFace(&contact->faceA, point->p, contact->normal), point->p,
-                 idOf(point->in, point->out));
+                 sdManifold_Id(point->in, point->out));
     }
 }
 
@@ -133,7 +123,7 @@ static int32_t cutLabel(const sdClipPoint* from, const sdClipPoint* to, sdVec3d 
 
 /// The part of a segment over or under a polygon.
 /// @param axis the polygon is counter-clockwise around it
-/// @param corner see CORNER_TOLERANCE, m
+/// @param corner see SD_MANIFOLD_MERGE, m
 static bool clipSegment(const sdClipPolygon* segment, const sdClipPolygon* polygon, sdVec3d axis,
                         double tolerance, double corner, SegmentEnd ends[2]) {
     sdVec3d p = segment->points[0].p, d = sdSubD(segment->points[1].p, p);
@@ -170,14 +160,14 @@ static void addSegmentPoints(Contact* contact, bool isSegmentOfA) {
     sdVec3d axis = isSegmentOfA ? sdScaleD(-1.0, contact->normal) : contact->normal;
     SegmentEnd ends[2];
     if (!clipSegment(&segment->polygon, &face->polygon, axis, rimTolerance(contact, face),
-                     CORNER_TOLERANCE * contact->size, ends)) {
+                     SD_MANIFOLD_MERGE * contact->size, ends)) {
         return;
     }
     sdVec3d p = segment->polygon.points[0].p, d = sdSubD(segment->polygon.points[1].p, p);
     for (int i = 0; i < 2; ++i) {
         sdVec3d own = sdMulAddD(p, ends[i].t, d), other = onFace(face, own, contact->normal);
         addPoint(contact, isSegmentOfA ? own : other, isSegmentOfA ? other : own,
-                 idOf(segment->polygon.points[i].in, ends[i].label));
+                 sdManifold_Id(segment->polygon.points[i].in, ends[i].label));
     }
 }
 
@@ -194,10 +184,10 @@ static void addParallelPoints(Contact* contact, sdVec3d a, sdVec3d u, sdVec3d b,
         return;
     }
     uint32_t ids[2] = {
-        lower > 0.0 ? idOf(~pointsB[isTurned ? 1 : 0].out, pointsB[isTurned ? 1 : 0].out)
-                    : idOf(pointsA[0].in, pointsA[0].out),
-        upper < 1.0 ? idOf(~pointsB[isTurned ? 0 : 1].out, pointsB[isTurned ? 0 : 1].out)
-                    : idOf(pointsA[1].in, pointsA[1].out)};
+        lower > 0.0 ? sdManifold_Id(~pointsB[isTurned ? 1 : 0].out, pointsB[isTurned ? 1 : 0].out)
+                    : sdManifold_Id(pointsA[0].in, pointsA[0].out),
+        upper < 1.0 ? sdManifold_Id(~pointsB[isTurned ? 0 : 1].out, pointsB[isTurned ? 0 : 1].out)
+                    : sdManifold_Id(pointsA[1].in, pointsA[1].out)};
     sdVec3d wholeU = sdSubD(pointsA[1].p, pointsA[0].p),
             wholeV = sdSubD(pointsB[1].p, pointsB[0].p);
     for (int i = 0; i < 2; ++i) {
@@ -260,7 +250,7 @@ static void addDeepest(Contact* contact, const sdPairResult* deepest, double spr
         at = squared < nearest ? i : at;
         nearest = squared < nearest ? squared : nearest;
     }
-    if (least <= deepest->separation + DEPTH_TOLERANCE * contact->size) {
+    if (least <= deepest->separation + SD_MANIFOLD_DEEPEST * contact->size) {
         return;
     }
     double snap = SNAP_FRACTION * spread;
@@ -274,7 +264,7 @@ static void addDeepest(Contact* contact, const sdPairResult* deepest, double spr
 // ---- reduction -----------------------------------------------------------------------------
 
 static int findDeepest(const Contact* contact) {
-    double tie = DEPTH_TOLERANCE * contact->size;
+    double tie = SD_MANIFOLD_DEEPEST * contact->size;
     int best = 0;
     for (int i = 1; i < contact->count; ++i) {
         bool isDeeper =
@@ -290,7 +280,7 @@ static int findFarthest(const Contact* contact, int from) {
     for (int i = 0; i < contact->count; ++i) {
         sdVec3d d = sdSubD(contact->candidates[i].a, contact->candidates[from].a);
         double squared = sdDotD(d, d);
-        if (squared > most * (1.0 + TIE_FRACTION)) {
+        if (squared > most * (1.0 + SD_MANIFOLD_TIE)) {
             most = squared;
             best = i;
         }
@@ -321,7 +311,7 @@ static int findOutermost(const Contact* contact, int i, int j, int k) {
             area = second > area ? second : area;
             area = third > area ? third : area;
         }
-        if (area > most * (1.0 + TIE_FRACTION)) {
+        if (area > most * (1.0 + SD_MANIFOLD_TIE)) {
             most = area;
             best = p;
         }
@@ -364,7 +354,7 @@ static int choose(const Contact* contact, int chosen[SD_MANIFOLD_MAX_POINTS]) {
 /// 0: a corner touches, 1: an edge, 2: a face.
 static int touchOf(const sdSupportFace* face, sdVec3d n) {
     const sdClipPolygon* polygon = &face->polygon;
-    if (polygon->count > 2 && sdLengthD(across(face->normal, n)) <= FLAT_TILT) {
+    if (polygon->count > 2 && sdLengthD(across(face->normal, n)) <= SD_MANIFOLD_FLAT_TILT) {
         return 2;
     }
     int best = 0;
@@ -378,20 +368,11 @@ static int touchOf(const sdSupportFace* face, sdVec3d n) {
         int other = best + (i == 0 ? 1 : polygon->count - 1);
         other = other >= polygon->count ? other - polygon->count : other;
         sdVec3d edge = sdSubD(polygon->points[other].p, polygon->points[best].p);
-        if (fabs(sdDotD(edge, n)) <= FLAT_TILT * sdLengthD(edge)) {
+        if (fabs(sdDotD(edge, n)) <= SD_MANIFOLD_FLAT_TILT * sdLengthD(edge)) {
             return 1;
         }
     }
     return 0;
-}
-
-static sdContactKind kindOf(int touchA, int touchB) {
-    static const uint8_t kinds[3][3] = {
-        {SD_CONTACT_VERTEX_VERTEX, SD_CONTACT_VERTEX_EDGE, SD_CONTACT_VERTEX_FACE},
-        {SD_CONTACT_VERTEX_EDGE, SD_CONTACT_EDGE_EDGE, SD_CONTACT_EDGE_FACE},
-        {SD_CONTACT_VERTEX_FACE, SD_CONTACT_EDGE_FACE, SD_CONTACT_FACE_FACE},
-    };
-    return (sdContactKind)kinds[touchA][touchB];
 }
 
 /// Ids are cut to 16 bits a side, so hulls with very many edges could have two that are equal.
@@ -535,15 +516,15 @@ static double reachOf(const sdShape* shape) {
     }
 }
 
-static void startContact(Contact* contact, const sdShape* a, const sdShape* b, sdTransform xfAB,
-                         float margin) {
+static void startContact(Contact* contact, const sdShape* a, const sdShape* b,
+                         const sdTransform* xfAB, float margin) {
     contact->a = a;
     contact->b = b;
     contact->count = 0;
     double reachA = reachOf(a), reachB = reachOf(b);
     contact->size = reachA < reachB ? reachA : reachB;
     contact->limit = (double)margin + MARGIN_TOLERANCE * contact->size +
-                     sdPairResult_Rounding((double)sdLength(xfAB.p));
+                     sdPairResult_Rounding((double)sdLength(xfAB->p));
 }
 
 static void findFaces(Contact* contact, const sdPairResult* result) {
@@ -566,7 +547,7 @@ static void collideConvex(Contact* contact, sdPairResult* result, float margin, 
     addPoints(contact);
     addDeepest(contact, result, spreadA < spreadB ? spreadA : spreadB);
     writePoints(contact, margin, out);
-    out->kind = kindOf(touchA, touchB);
+    out->kind = sdManifold_Kind(touchA, touchB);
 }
 
 /// The corners of the face that looks at the plane.
@@ -589,7 +570,7 @@ static void collideHalfSpace(Contact* contact, const sdSeparation* deepest, floa
         const sdClipPoint* point = &face->polygon.points[i];
         sdVec3d foot = sdMulAddD(point->p, -sdDotD(up, sdSubD(point->p, origin)), up);
         addPoint(contact, isPlaneA ? foot : point->p, isPlaneA ? point->p : foot,
-                 idOf(point->in, point->out));
+                 sdManifold_Id(point->in, point->out));
     }
     sdPairResult result = {.separation = (double)deepest->separation,
                            .pointA = sdVec3d_From(deepest->pointA),
@@ -597,7 +578,78 @@ static void collideHalfSpace(Contact* contact, const sdSeparation* deepest, floa
     addDeepest(contact, &result, spreadOf(face));
     writePoints(contact, margin, out);
     int touch = touchOf(face, down);
-    out->kind = kindOf(2, touch);
+    out->kind = sdManifold_Kind(2, touch);
+}
+
+/// How far apart the bodies are along the axis of the last query, at least; -DBL_MAX without one.
+static double gapOnLastAxis(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                            const sdPairCache* cache) {
+    sdVec3d axis = sdVec3d_From(cache->axis);
+    // what callers leave in a cache may be anything
+    if (!(fabs(sdDotD(axis, axis) - 1.0) < UNIT_TOLERANCE) || !sdTransform_IsValid(*xfAB)) {
+        return -DBL_MAX;
+    }
+    // into B's frame, for quaternions that are not quite of unit length, too
+    sdVec3d u = sdVec3d_From(xfAB->q.v);
+    double s = (double)xfAB->q.s, n = 2.0 / (sdDotD(u, u) + s * s);
+    sdVec3d t = sdCrossD(axis, u);
+    sdVec3d inB = sdMulAddD(sdMulAddD(axis, n * s, t), n, sdCrossD(t, u));
+    return sdDotD(axis, sdVec3d_From(xfAB->p)) - sdSupport_Height(a, axis) -
+           sdSupport_Height(b, sdScaleD(-1.0, inB));
+}
+
+/// @return SD_BOX_UNKNOWN also for boxes that are not valid
+static sdBoxAnswer collideBoxes(const Contact* contact, const sdTransform* xfAB, float margin,
+                                sdPairCache* cache, sdManifold* out) {
+    sdVec3 halfA = contact->a->box.halfExtents, halfB = contact->b->box.halfExtents;
+    if (!sdBoxPair_IsValid(halfA, halfB, *xfAB)) {
+        return SD_BOX_UNKNOWN;
+    }
+    sdBoxAnswer answer =
+        sdBoxes_Collide(halfA, halfB, xfAB, contact->limit, contact->size, cache, out);
+    if (answer != SD_BOX_UNKNOWN) {
+        out->status = SD_STATUS_EXACT;
+        out->iterations = 1;
+    }
+    for (int i = 0; i < out->pointCount; ++i) {
+        out->points[i].separation = sdMinF(out->points[i].separation, margin);
+    }
+    return answer;
+}
+
+static void collidePlane(Contact* contact, sdTransform xfAB, float margin, sdManifold* out) {
+    sdSeparation deepest = sdHalfSpace_Separation(contact->a, contact->b, xfAB, true);
+    out->status = deepest.status;
+    out->iterations = deepest.iterations;
+    if (deepest.status != SD_STATUS_INVALID && (double)deepest.separation <= contact->limit) {
+        sdPose_Set(&contact->pose, xfAB);
+        collideHalfSpace(contact, &deepest, margin, out);
+    }
+}
+
+static void collidePair(Contact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
+                        sdManifold* out) {
+    const sdShape *a = contact->a, *b = contact->b;
+    if (cache != NULL && cache->isApart && sdShape_IsValid(a) && sdShape_IsValid(b) &&
+        gapOnLastAxis(a, b, &xfAB, cache) > contact->limit) {
+        out->status = SD_STATUS_EXACT;
+        out->iterations = 1;
+        return;
+    }
+    if (a->type == SD_SHAPE_BOX && b->type == SD_SHAPE_BOX &&
+        collideBoxes(contact, &xfAB, margin, cache, out) != SD_BOX_UNKNOWN) {
+        return;
+    }
+    sdPairResult result;
+    if (!sdPair_Separate(a, b, xfAB, true, contact->limit, cache, &result)) {
+        return;
+    }
+    out->status = result.status;
+    out->iterations = result.iterations;
+    if (result.separation <= contact->limit) {
+        sdPose_Set(&contact->pose, xfAB);
+        collideConvex(contact, &result, margin, out);
+    }
 }
 
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
@@ -605,35 +657,33 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     if (out == NULL) {
         return 0;
     }
-    *out =
-        (sdManifold){.childA = SD_NULL_INDEX, .childB = SD_NULL_INDEX, .status = SD_STATUS_INVALID};
+    out->normal = sdV3(0.0f, 0.0f, 0.0f);
+    out->pointCount = 0;
+    out->kind = SD_CONTACT_NONE;
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = SD_STATUS_INVALID;
+    out->iterations = 0;
     bool isPlane = sdHalfSpace_IsInPair(a, b);
     bool isConvexA = sdShape_IsConvex(a), isConvexB = sdShape_IsConvex(b);
-    if (!(margin >= 0.0f) || !sdIsFinite(margin) ||
-        !(isPlane ? isConvexA != isConvexB : isConvexA && isConvexB)) {
-        return 0;
-    }
-    Contact contact;
-    startContact(&contact, a, b, xfAB, margin);
-    if (isPlane) {
-        sdSeparation deepest = sdHalfSpace_Separation(a, b, xfAB, true);
-        out->status = deepest.status;
-        out->iterations = deepest.iterations;
-        if (deepest.status != SD_STATUS_INVALID && (double)deepest.separation <= contact.limit) {
-            sdPose_Set(&contact.pose, xfAB);
-            collideHalfSpace(&contact, &deepest, margin, out);
+    if (margin >= 0.0f && sdIsFinite(margin) &&
+        (isPlane ? isConvexA != isConvexB : isConvexA && isConvexB)) {
+        Contact contact;
+        startContact(&contact, a, b, &xfAB, margin);
+        if (isPlane) {
+            collidePlane(&contact, xfAB, margin, out);
+        } else {
+            collidePair(&contact, xfAB, margin, cache, out);
         }
-        return out->pointCount;
     }
-    sdPairResult result;
-    if (!sdPair_Separate(a, b, xfAB, true, contact.limit, cache, &result)) {
-        return 0;
+    // where there are no points at all, nobody looks at them
+    if (out->pointCount > 0 || out->status == SD_STATUS_INVALID) {
+        for (int i = out->pointCount; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+            out->points[i] = (sdManifoldPoint){.id = 0};
+        }
     }
-    out->status = result.status;
-    out->iterations = result.iterations;
-    if (result.separation <= contact.limit) {
-        sdPose_Set(&contact.pose, xfAB);
-        collideConvex(&contact, &result, margin, out);
+    if (cache != NULL) {
+        cache->isApart = out->pointCount == 0;
     }
     return out->pointCount;
 }

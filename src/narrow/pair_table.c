@@ -7,18 +7,22 @@
 //       written for one order only; the mirror image is made in double.
 
 #include "geometry/hull.h"
+#include "narrow/collide_box.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/gjk.h"
+#include "narrow/sat_box.h"
 
 /// How a pair is answered for.
 typedef enum Route {
     ROUTE_NONE,   ///< not convex
     ROUTE_CLOSED, ///< closed form
+    ROUTE_BOXES,  ///< separating axes; GJK for the distance
     ROUTE_POINT,  ///< a sphere and a hull: GJK, and the nearest face for a centre inside
     ROUTE_GJK     ///< GJK and EPA
 } Route;
 
 #define C ROUTE_CLOSED
+#define B ROUTE_BOXES
 #define P ROUTE_POINT
 #define G ROUTE_GJK
 #define N ROUTE_NONE
@@ -27,7 +31,7 @@ static const uint8_t routes[SD_SHAPE_TYPE_COUNT][SD_SHAPE_TYPE_COUNT] = {
     // sphere, capsule, box, cylinder, cone, triangle, hull, half-space, mesh, compound
     [SD_SHAPE_SPHERE] = {C, C, C, C, C, C, P, N, N, N},
     [SD_SHAPE_CAPSULE] = {C, C, G, G, G, G, G, N, N, N},
-    [SD_SHAPE_BOX] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_BOX] = {C, G, B, G, G, G, G, N, N, N},
     [SD_SHAPE_CYLINDER] = {C, G, G, G, G, G, G, N, N, N},
     [SD_SHAPE_CONE] = {C, G, G, G, G, G, G, N, N, N},
     [SD_SHAPE_TRIANGLE] = {C, G, G, G, G, G, G, N, N, N},
@@ -35,6 +39,7 @@ static const uint8_t routes[SD_SHAPE_TYPE_COUNT][SD_SHAPE_TYPE_COUNT] = {
 };
 
 #undef C
+#undef B
 #undef P
 #undef G
 #undef N
@@ -84,11 +89,19 @@ static void separateSphereAndHull(const sdShape* a, const sdShape* b, const sdCo
     sdPairResult_Mirror(out, &pose);
 }
 
+static bool areBoxesValid(const sdShape* a, const sdShape* b, sdTransform xfAB) {
+    return sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB);
+}
+
 bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
                      double stopAbove, sdPairCache* cache, sdPairResult* out) {
     Route route = (Route)routes[a->type][b->type];
     if (route == ROUTE_CLOSED) {
         return sdPrimitive_Separation(a, b, xfAB, out);
+    }
+    if (route == ROUTE_BOXES && wantsDepth && areBoxesValid(a, b, xfAB) &&
+        sdBoxes_Depth(a->box.halfExtents, b->box.halfExtents, xfAB, out)) {
+        return true;
     }
     sdConvexPair pair;
     if (!sdConvexPair_Init(&pair, a, b, xfAB)) {
@@ -112,7 +125,17 @@ sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
     if (!isConvexPair(a, b)) {
         return sdMeshPair_Overlap(a, b, xfAB);
     }
-    if (routes[a->type][b->type] != ROUTE_CLOSED) {
+    Route route = (Route)routes[a->type][b->type];
+    if (route == ROUTE_BOXES) {
+        if (areBoxesValid(a, b, xfAB)) {
+            result.isOverlapping =
+                SD_DISPATCH(sdSatBox_AreOverlapping)(a->box.halfExtents, b->box.halfExtents, &xfAB);
+            result.status = SD_STATUS_EXACT;
+            result.iterations = 1;
+        }
+        return result;
+    }
+    if (route != ROUTE_CLOSED) {
         return sdGjk_Overlap(a, b, xfAB, cache);
     }
     sdPairResult pair;

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+// collide_box.c - two boxes: depth and contact points.
+//
+// In:   half extents, B's pose in A's frame, the last axis of the pair.
+// Out:  deepest points or a manifold.
+// Ref:  Gottschalk, Lin, Manocha, "OBBTree", SIGGRAPH 1996; clipping as in Gregorius, "Robust
+// contact
+//       creation for physics simulations", GDC 2015.
+// Note: the axis of the least overlap is the normal. The face of B that looks against it is
+//       projected along it into the plane of the face of A that looks along it, where A's face is
+//       a rectangle: what both have in common has corners of B inside of the rectangle, corners of
+//       A inside of the parallelogram, and crossings of sides. If the deepest of them is as deep as
+//       the axis says, it proves the answer; if not, what is nearest is not on these faces.
+
+#include "narrow/collide_box.h"
+
+#include "narrow/manifold.h"
+#include "narrow/sat.h"
+#include "narrow/sat_box.h"
+
+/// Fraction of the smaller box by which another axis must be better than the remembered one.
+#define HYSTERESIS 1e-3
+/// As large as any quotient of lengths; stands for the slope of a side that does not approach.
+#define STEEP 1e200
+
+#define MAX_POINTS 16
+
+static const double turnU[4] = {1.0, -1.0, -1.0, 1.0}, turnV[4] = {1.0, 1.0, -1.0, -1.0};
+
+/// Faces of both boxes that look at each other, in the plane of A's face. The numbers of sides and
+/// corners are those of sdSupportFace_Find.
+typedef struct Faces {
+    int axisA, uA, vA;   ///< of A's face, and the two in its plane
+    double sideA;        ///< 1 or -1
+    double halfU, halfV; ///< A's face
+    int labelA, labelB;
+    /// Of B's face, projected along the normal: middle, and half sides; the third number is the
+    /// separation along the normal
+    double middle[3], u[3], v[3];
+} Faces;
+
+// ---- axes ----------------------------------------------------------------------------------
+
+typedef struct AxisGap {
+    int axis;
+    double gap;
+} AxisGap;
+
+static inline AxisGap greater(AxisGap a, AxisGap b) {
+    return b.gap > a.gap ? b : a;
+}
+
+static inline AxisGap greatestOf3(const double gaps[3], int firstAxis) {
+    AxisGap x = {firstAxis, gaps[0]}, y = {firstAxis + 1, gaps[1]}, z = {firstAxis + 2, gaps[2]};
+    return greater(greater(x, y), z);
+}
+
+static double rootOf(double signedSquare) {
+    return copysign(sqrt(fabs(signedSquare)), signedSquare);
+}
+
+static double gapOf(const sdBoxGaps* gaps, int axis) {
+    int i = (axis - SD_BOX_FACE_AXES) / 3, j = (axis - SD_BOX_FACE_AXES) % 3;
+    return axis < 3                  ? gaps->faceA[axis]
+           : axis < SD_BOX_FACE_AXES ? gaps->faceB[axis - 3]
+                                     : rootOf(gaps->cross[i][j]);
+}
+
+/// Whether an axis of a later group takes the place of the best so far.
+static inline bool isClearlyMore(double gap, double best, double tie) {
+    // what separates always beats what does not
+    return gap > best && (gap > best + tie || (gap > 0.0 && best <= 0.0));
+}
+
+/// The axis of the greatest gap: a face of A rather than one of B, and a face rather than edges.
+static AxisGap bestAxis(const sdBoxGaps* gaps, double tie) {
+    AxisGap best = greatestOf3(gaps->faceA, 0), faceB = greatestOf3(gaps->faceB, 3);
+    AxisGap cross = greater(greater(greatestOf3(gaps->cross[0], 6), greatestOf3(gaps->cross[1], 9)),
+                            greatestOf3(gaps->cross[2], 12));
+    cross.gap = rootOf(cross.gap);
+    best = isClearlyMore(faceB.gap, best.gap, tie) ? faceB : best;
+    return isClearlyMore(cross.gap, best.gap, tie) ? cross : best;
+}
+
+/// The unit axis, A to B.
+static sdVec3d normalOf(const sdBoxPair* pair, int axis) {
+    sdVec3d n = sdBoxPair_Axis(pair, axis);
+    double along = n.x * pair->t[0] + n.y * pair->t[1] + n.z * pair->t[2];
+    double length = axis < SD_BOX_FACE_AXES ? 1.0 : sdLengthD(n);
+    return sdScaleD((along < 0.0 ? -1.0 : 1.0) / length, n);
+}
+
+static sdVec3d inFrameOfB(const sdBoxPair* pair, sdVec3d d) {
+    const double(*r)[3] = pair->r;
+    return sdV3d(d.x * r[0][0] + d.y * r[0][1] + d.z * r[0][2],
+                 d.x * r[1][0] + d.y * r[1][1] + d.z * r[1][2],
+                 d.x * r[2][0] + d.y * r[2][1] + d.z * r[2][2]);
+}
+
+// ---- points --------------------------------------------------------------------------------
+
+/// The axis with the largest component.
+static int largestAxis(sdVec3d d) {
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    return x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+}
+
+/// Into the plane of A's face along the normal.
+/// @param d a direction or, with the height of the plane taken off, a place
+static void project(const Faces* faces, const double n[3], const double d[3], double away,
+                    double out[3]) {
+    double separation = (faces->sideA * d[faces->axisA] - away) / (faces->sideA * n[faces->axisA]);
+    out[0] = d[faces->uA] - separation * n[faces->uA];
+    out[1] = faces->sideA * (d[faces->vA] - separation * n[faces->vA]);
+    out[2] = separation;
+}
+
+static void setFaces(Faces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3d normalInB) {
+    const double n[3] = {normal.x, normal.y, normal.z};
+    int axis = largestAxis(normal);
+    faces->axisA = axis;
+    faces->uA = axis == 2 ? 0 : axis + 1;
+    faces->vA = axis == 0 ? 2 : axis - 1;
+    faces->sideA = copysign(1.0, n[axis]);
+    faces->labelA = 4 * (2 * axis + (n[axis] < 0.0 ? 1 : 0));
+    faces->halfU = pair->a[faces->uA];
+    faces->halfV = pair->a[faces->vA];
+
+    const double against[3] = {-normalInB.x, -normalInB.y, -normalInB.z};
+    int axisB = largestAxis(normalInB);
+    int uB = axisB == 2 ? 0 : axisB + 1, vB = axisB == 0 ? 2 : axisB - 1;
+    double sideB = copysign(1.0, against[axisB]);
+    faces->labelB = 4 * (2 * axisB + (against[axisB] < 0.0 ? 1 : 0));
+    double middle[3], u[3], v[3];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = pair->t[k] + sideB * pair->b[axisB] * pair->r[axisB][k];
+        u[k] = pair->b[uB] * pair->r[uB][k];
+        v[k] = sideB * pair->b[vB] * pair->r[vB][k];
+    }
+    project(faces, n, middle, pair->a[axis], faces->middle);
+    project(faces, n, u, 0.0, faces->u);
+    project(faces, n, v, 0.0, faces->v);
+}
+
+typedef struct Points {
+    sdFlatPoint points[MAX_POINTS];
+    int count;
+    double size;    ///< of the smaller box
+    double least;   ///< points that are deeper lie beside a sharp corner, within the rim tolerance
+    double limit;   ///< points further apart are not wanted
+    double deepest; ///< least separation so far
+} Points;
+
+static inline void addPoint(Points* points, double u, double v, double separation, int32_t in,
+                            int32_t out) {
+    if (separation <= points->limit && separation >= points->least) {
+        points->deepest = separation < points->deepest ? separation : points->deepest;
+        points->count =
+            sdFlatPoints_Add(points->points, points->count,
+                             (sdFlatPoint){u, v, separation, sdManifold_Id(in, out)}, points->size);
+    }
+}
+
+/// Corner of B's face.
+static inline void cornerOfB(const Faces* f, int k, double corner[3]) {
+    for (int i = 0; i < 3; ++i) {
+        corner[i] = f->middle[i] + turnU[k] * f->u[i] + turnV[k] * f->v[i];
+    }
+}
+
+static double inverse(double a) {
+    return fabs(a) > 1.0 / STEEP ? 1.0 / a : copysign(STEEP, a);
+}
+
+/// Where a side of B crosses the sides of A's rectangle.
+static void addCrossings(Points* points, const Faces* f, int k, const double from[3],
+                         const double to[3], const double slopes[2], bool isFromOut, bool isToOut) {
+    // fractions at which it comes in and leaves, between each two opposite sides
+    double signU = copysign(1.0, slopes[0]), signV = copysign(1.0, slopes[1]);
+    double inU = (-signU * f->halfU - from[0]) * slopes[0];
+    double outU = (signU * f->halfU - from[0]) * slopes[0];
+    double inV = (-signV * f->halfV - from[1]) * slopes[1];
+    double outV = (signV * f->halfV - from[1]) * slopes[1];
+    double in = inU > inV ? inU : inV, out = outU < outV ? outU : outV;
+    if (!(in <= out)) {
+        return;
+    }
+    // sides of A: 0 at +v, 1 at -u, 2 at -v, 3 at +u
+    if (isFromOut && in > 0.0 && in < 1.0) {
+        int side = inU > inV ? (signU > 0.0 ? 1 : 3) : (signV > 0.0 ? 2 : 0);
+        addPoint(points, from[0] + in * (to[0] - from[0]), from[1] + in * (to[1] - from[1]),
+                 from[2] + in * (to[2] - from[2]), ~(f->labelA + side), f->labelB + k);
+    }
+    if (isToOut && out > 0.0 && out < 1.0) {
+        int side = outU < outV ? (signU > 0.0 ? 3 : 1) : (signV > 0.0 ? 0 : 2);
+        addPoint(points, from[0] + out * (to[0] - from[0]), from[1] + out * (to[1] - from[1]),
+                 from[2] + out * (to[2] - from[2]), f->labelB + k, ~(f->labelA + side));
+    }
+}
+
+/// Corners of A's rectangle inside of B's parallelogram.
+static void addCornersOfA(Points* points, const Faces* f, double rim) {
+    double scale = 1.0 / (f->u[0] * f->v[1] - f->u[1] * f->v[0]);
+    double reachU = 1.0 + rim * inverse(fabs(f->u[0]) + fabs(f->u[1]));
+    double reachV = 1.0 + rim * inverse(fabs(f->v[0]) + fabs(f->v[1]));
+    for (int k = 0; k < 4; ++k) {
+        double u = turnU[k] * f->halfU, v = turnV[k] * f->halfV;
+        double du = u - f->middle[0], dv = v - f->middle[1];
+        double s = (du * f->v[1] - dv * f->v[0]) * scale, t = (f->u[0] * dv - f->u[1] * du) * scale;
+        if (fabs(s) <= reachU && fabs(t) <= reachV) {
+            addPoint(points, u, v, f->middle[2] + s * f->u[2] + t * f->v[2], ~(f->labelA + k),
+                     ~(f->labelA + ((k + 3) & 3)));
+        }
+    }
+}
+
+static void findPoints(Points* points, const Faces* f) {
+    const double rim = SD_MANIFOLD_RIM * points->size;
+    double corners[4][3];
+    bool isOut[4];
+    int outCount = 0;
+    for (int k = 0; k < 4; ++k) {
+        cornerOfB(f, k, corners[k]);
+        isOut[k] =
+            !(fabs(corners[k][0]) <= f->halfU + rim && fabs(corners[k][1]) <= f->halfV + rim);
+        outCount += isOut[k] ? 1 : 0;
+    }
+    double along[2] = {0.5 * inverse(f->u[0]), 0.5 * inverse(f->u[1])};
+    double aside[2] = {0.5 * inverse(f->v[0]), 0.5 * inverse(f->v[1])};
+    for (int k = 0; k < 4; ++k) {
+        int next = (k + 1) & 3;
+        if (!isOut[k]) {
+            addPoint(points, corners[k][0], corners[k][1], corners[k][2], f->labelB + ((k + 3) & 3),
+                     f->labelB + k);
+        }
+        if (isOut[k] || isOut[next]) {
+            // sides run along -u, -v, u, v
+            double sign = k < 2 ? -1.0 : 1.0;
+            const double* slope = (k & 1) == 0 ? along : aside;
+            const double slopes[2] = {sign * slope[0], sign * slope[1]};
+            addCrossings(points, f, k, corners[k], corners[next], slopes, isOut[k], isOut[next]);
+        }
+    }
+    if (outCount > 0) {
+        addCornersOfA(points, f, rim);
+    }
+}
+
+/// What both faces have in common along an axis.
+/// @return whether the deepest point is as deep as the gap on the axis says
+static bool findContact(const sdBoxPair* pair, AxisGap axis, sdVec3d normal, sdVec3d normalInB,
+                        Faces* faces, Points* points) {
+    const double tolerance = SD_MANIFOLD_DEEPEST * points->size;
+    setFaces(faces, pair, normal, normalInB);
+    points->count = 0;
+    points->least = axis.gap - tolerance;
+    points->deepest = DBL_MAX;
+    findPoints(points, faces);
+    return points->count > 0 && points->deepest <= axis.gap + tolerance;
+}
+
+/// A point of the manifold on A.
+static sdVec3d placeOf(const sdBoxPair* pair, const Faces* f, const sdFlatPoint* point) {
+    double p[3];
+    p[f->axisA] = f->sideA * pair->a[f->axisA];
+    p[f->uA] = point->u;
+    p[f->vA] = f->sideA * point->v;
+    return sdV3d(p[0], p[1], p[2]);
+}
+
+// ---- answers -------------------------------------------------------------------------------
+
+static bool hasThickness(const sdBoxPair* pair) {
+    return pair->a[0] > 0.0 && pair->a[1] > 0.0 && pair->a[2] > 0.0 && pair->b[0] > 0.0 &&
+           pair->b[1] > 0.0 && pair->b[2] > 0.0;
+}
+
+static double sizeOf(const double half[3]) {
+    return sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+}
+
+bool sdBoxes_Depth(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB, sdPairResult* out) {
+    sdBoxPair pair;
+    sdBoxGaps gaps;
+    SD_DISPATCH(sdSatBox_Gaps)(halfA, halfB, &xfAB, 0.0, &pair, &gaps);
+    if (gaps.isApart || !hasThickness(&pair)) {
+        return false;
+    }
+    double sizeA = sizeOf(pair.a), sizeB = sizeOf(pair.b), size = sizeA < sizeB ? sizeA : sizeB;
+    AxisGap axis = bestAxis(&gaps, 0.0);
+    sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
+    Faces faces;
+    Points points;
+    points.size = size;
+    points.limit = DBL_MAX;
+    if (!findContact(&pair, axis, normal, normalInB, &faces, &points)) {
+        return false;
+    }
+    int deepest = 0;
+    for (int i = 1; i < points.count; ++i) {
+        deepest = points.points[i].separation < points.points[deepest].separation ? i : deepest;
+    }
+    out->separation = axis.gap < 0.0 ? axis.gap : 0.0;
+    out->normal = normal;
+    out->pointA = placeOf(&pair, &faces, &points.points[deepest]);
+    out->pointB = sdMulAddD(out->pointA, points.points[deepest].separation, normal);
+    out->common = out->pointB;
+    out->indexA = SD_NULL_INDEX;
+    out->indexB = SD_NULL_INDEX;
+    out->iterations = 1;
+    out->status = SD_STATUS_EXACT;
+    out->isDeep = true;
+    double away = sqrt(pair.t[0] * pair.t[0] + pair.t[1] * pair.t[1] + pair.t[2] * pair.t[2]);
+    out->error = sdPairResult_Rounding(sizeA + sizeB + away);
+    return true;
+}
+
+/// 0: a corner touches, 1: an edge, 2: a face.
+/// @param n unit, in the box's frame
+static int touchOf(sdVec3d n) {
+    double x = n.x * n.x, y = n.y * n.y, z = n.z * n.z;
+    double most = x > y ? x : y, least = x < y ? x : y;
+    most = most > z ? most : z;
+    least = least < z ? least : z;
+    const double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
+    return x + y + z - most <= flat ? 2 : (least <= flat ? 1 : 0);
+}
+
+static void store(sdPairCache* cache, int axis, sdVec3d normal) {
+    if (cache == NULL) {
+        return;
+    }
+    cache->axis = sdVec3d_Round(normal);
+    cache->kind = SD_CACHE_SAT_BOX;
+    cache->count = 1;
+    cache->indexA[0] = (uint16_t)axis;
+    cache->featureType = (uint8_t)(axis < 3                  ? SD_FEATURE_FACE_A
+                                   : axis < SD_BOX_FACE_AXES ? SD_FEATURE_FACE_B
+                                                             : SD_FEATURE_EDGE_EDGE);
+}
+
+static void writeManifold(const sdBoxPair* pair, const Faces* faces, const Points* points,
+                          sdVec3d normal, sdVec3d normalInB, sdManifold* out) {
+    int chosen[SD_MANIFOLD_MAX_POINTS];
+    out->normal = sdVec3d_Round(normal);
+    out->kind = sdManifold_Kind(touchOf(normal), touchOf(normalInB));
+    out->pointCount = sdFlatPoints_Choose(points->points, points->count, points->size, chosen);
+    for (int i = 0; i < out->pointCount; ++i) {
+        const sdFlatPoint* point = &points->points[chosen[i]];
+        sdVec3d onA = placeOf(pair, faces, point);
+        out->points[i] = (sdManifoldPoint){
+            .pointA = sdVec3d_Round(onA),
+            .pointB = sdVec3d_Round(sdMulAddD(onA, point->separation, normal)),
+            .separation = (float)point->separation,
+            .id = point->id,
+        };
+    }
+}
+
+sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB, double limit,
+                            double size, sdPairCache* cache, sdManifold* out) {
+    sdBoxPair pair;
+    sdBoxGaps gaps;
+    SD_DISPATCH(sdSatBox_Gaps)(halfA, halfB, xfAB, limit, &pair, &gaps);
+    AxisGap best = bestAxis(&gaps, SD_SAT_TIE * size);
+    if (gaps.isApart || !hasThickness(&pair)) {
+        store(cache, best.axis, normalOf(&pair, best.axis));
+        return gaps.isApart ? SD_BOX_APART : SD_BOX_UNKNOWN;
+    }
+    // the remembered axis, while no other is clearly better
+    AxisGap axis = best;
+    if (cache != NULL && cache->kind == SD_CACHE_SAT_BOX && cache->indexA[0] < SD_BOX_AXIS_COUNT) {
+        AxisGap last = {cache->indexA[0], gapOf(&gaps, cache->indexA[0])};
+        bool isAsClosed = last.gap > 0.0 || best.gap <= 0.0;
+        axis = isAsClosed && last.gap >= best.gap - HYSTERESIS * size ? last : best;
+    }
+    Faces faces;
+    Points points;
+    points.size = size;
+    points.limit = limit;
+    for (int attempt = 0; attempt < 2; ++attempt, axis = best) {
+        sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
+        if (findContact(&pair, axis, normal, normalInB, &faces, &points)) {
+            writeManifold(&pair, &faces, &points, normal, normalInB, out);
+            store(cache, axis.axis, normal);
+            return SD_BOX_CONTACT;
+        }
+        if (axis.axis == best.axis) {
+            break;
+        }
+    }
+    return SD_BOX_UNKNOWN;
+}

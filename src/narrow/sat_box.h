@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// sat_box.h - two boxes made ready for their 15 separating axes, and all axes at once.
+
+#ifndef SD_NARROW_SAT_BOX_H
+#define SD_NARROW_SAT_BOX_H
+
+#include "base/simd.h"
+#include "narrow/pair.h"
+
+/// Axis k is axis k of A, axis k - 3 of B, or the cross product of axis (k - 6) / 3 of A and axis
+/// (k - 6) % 3 of B.
+#define SD_BOX_AXIS_COUNT 15
+#define SD_BOX_FACE_AXES 6
+
+typedef struct sdBoxPair {
+    double r[3][3];    ///< r[j]: axis j of B in A's frame
+    double a[3], b[3]; ///< half extents
+    double t[3];       ///< centre of B in A's frame
+} sdBoxPair;
+
+/// Gaps on all axes; negative: overlap.
+typedef struct sdBoxGaps {
+    double faceA[4]; ///< three are used
+    double faceB[4];
+    double cross[3][4]; ///< square of the gap of edges i of A and j of B, with the gap's sign
+    bool isApart;       ///< some gap is above the limit
+} sdBoxGaps;
+
+/// Numbers that the queries of boxes can work with. NaN is refused.
+static inline bool sdBoxPair_IsValid(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB) {
+    float sizeA = halfA.x + halfA.y + halfA.z, sizeB = halfB.x + halfB.y + halfB.z;
+    float away = sdAbsF(xfAB.p.x) + sdAbsF(xfAB.p.y) + sdAbsF(xfAB.p.z);
+    return halfA.x >= 0.0f && halfA.y >= 0.0f && halfA.z >= 0.0f && halfB.x >= 0.0f &&
+           halfB.y >= 0.0f && halfB.z >= 0.0f && sizeA <= SD_MAX_REACH && sizeB <= SD_MAX_REACH &&
+           away <= SD_MAX_REACH && sdAbsF(sdDotQ(xfAB.q, xfAB.q) - 1.0f) < 1e-3f;
+}
+
+/// The axis in A's frame; not of unit length when it is a cross product.
+static inline sdVec3d sdBoxPair_Axis(const sdBoxPair* pair, int axis) {
+    if (axis < 3) {
+        return sdV3d(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+    }
+    int j = axis < SD_BOX_FACE_AXES ? axis - 3 : (axis - SD_BOX_FACE_AXES) % 3;
+    const double* r = pair->r[j];
+    if (axis < SD_BOX_FACE_AXES) {
+        return sdV3d(r[0], r[1], r[2]);
+    }
+    switch ((axis - SD_BOX_FACE_AXES) / 3) {
+        case 0:
+            return sdV3d(0.0, -r[2], r[1]);
+        case 1:
+            return sdV3d(r[2], 0.0, -r[0]);
+        default:
+            return sdV3d(-r[1], r[0], 0.0);
+    }
+}
+
+/// Two boxes that are valid; the pose goes to `pair`.
+/// @param limit see sdBoxGaps.isApart, m
+SD_DECLARE_KERNEL(void, sdSatBox_Gaps,
+                  (sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB, double limit,
+                   sdBoxPair* pair, sdBoxGaps* gaps));
+
+/// Whether two boxes that are valid have a common point.
+SD_DECLARE_KERNEL(bool, sdSatBox_AreOverlapping,
+                  (sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB));
+
+#endif

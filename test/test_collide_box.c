@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// test_collide_box.c - two boxes by all axes at once: overlap, depth and contact points against the
+// readable test of axes, GJK and EPA.
+
+#include "narrow/sat_box.h"
+#include "polyhedra.h"
+
+#define PAIR_COUNT 100000
+
+/// Single precision, for boxes of up to 2 m.
+#define ROUNDING 1e-5
+
+typedef struct Faults {
+    int overlap, status, depth, normal, witness, surface, swap, gaps;
+} Faults;
+
+static void checkFaults(const char* name, int count, const Faults* f) {
+    sdTest_Print("%s: %d pairs; overlap %d status %d depth %d normal %d witness %d surface %d swap "
+                 "%d gaps %d",
+                 name, count, f->overlap, f->status, f->depth, f->normal, f->witness, f->surface,
+                 f->swap, f->gaps);
+    CHECK_INT(f->overlap + f->status + f->depth + f->normal + f->witness + f->surface + f->swap +
+                  f->gaps,
+              0);
+}
+
+static double offSurface(const sdShape* shape, sdVec3 p) {
+    sdShape point = sdShape_Sphere(0.0f);
+    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
+    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
+}
+
+static void checkDepth(const sdShape* a, const sdShape* b, sdTransform xf, const sdSatResult* sat,
+                       Faults* faults) {
+    sdSeparation s = sdPenetration(a, b, xf, NULL), t = sdEpa_Penetration(a, b, xf, NULL);
+    sdSeparation mirror = sdPenetration(b, a, sdInvertXf(xf), NULL);
+    double error = (double)s.error + (double)t.error + ROUNDING;
+    faults->status += s.status == SD_STATUS_INVALID || s.error > 1e-5f ? 1 : 0;
+    faults->depth += fabs((double)(s.separation - t.separation)) > error ? 1 : 0;
+    // SAT gives a lower bound of the distance only
+    double bySat = (double)(s.separation - sat->separation);
+    faults->depth += bySat < -error || (s.separation < 0.0f && bySat > error) ? 1 : 0;
+    faults->normal += fabs((double)sdLength(s.normal) - 1.0) > 1e-6 ? 1 : 0;
+    faults->normal += fabs(ExitDepth(a, b, xf, s.normal) + (double)s.separation) > error ? 1 : 0;
+    sdVec3 reached = sdMulAdd(s.pointA, s.separation, s.normal);
+    faults->witness += (double)sdLength(sdSub(reached, s.pointB)) > 2.0 * ROUNDING ? 1 : 0;
+    faults->surface += offSurface(a, s.pointA) > error ? 1 : 0;
+    faults->surface += offSurface(b, sdInvTransformPoint(xf, s.pointB)) > error ? 1 : 0;
+    faults->swap += fabs((double)(s.separation - mirror.separation)) > error ? 1 : 0;
+}
+
+/// Both levels of the kernel give the same bits.
+static bool areLevelsEqual(const sdShape* a, const sdShape* b, sdTransform xf) {
+    sdBoxPair base = {.r = {{0.0}}}, best = base;
+    sdBoxGaps baseGaps = {.isApart = false}, bestGaps = baseGaps;
+    sdSatBox_Gaps_base(a->box.halfExtents, b->box.halfExtents, &xf, 0.0, &base, &baseGaps);
+    SD_DISPATCH(sdSatBox_Gaps)
+    (a->box.halfExtents, b->box.halfExtents, &xf, 0.0, &best, &bestGaps);
+    return memcmp(&base, &best, sizeof base) == 0 &&
+           memcmp(baseGaps.faceA, bestGaps.faceA, 3 * sizeof(double)) == 0 &&
+           memcmp(baseGaps.faceB, bestGaps.faceB, 3 * sizeof(double)) == 0 &&
+           memcmp(baseGaps.cross[0], bestGaps.cross[0], 3 * sizeof(double)) == 0 &&
+           memcmp(baseGaps.cross[1], bestGaps.cross[1], 3 * sizeof(double)) == 0 &&
+           memcmp(baseGaps.cross[2], bestGaps.cross[2], 3 * sizeof(double)) == 0 &&
+           baseGaps.isApart == bestGaps.isApart;
+}
+
+SD_TEST(boxes_agree_with_the_readable_axes_and_with_epa) {
+    TestRandom random = TestRandom_Make(1);
+    Faults faults = {0};
+    int overlapping = 0, exact = 0;
+    for (int i = 0; i < PAIR_COUNT * TestScale(); ++i) {
+        sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
+        sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
+        sdSatResult sat = sdSatBox_Readable(a.box, b.box, xf);
+        sdOverlapResult overlap = sdOverlap(&a, &b, xf, NULL);
+        bool isClear = fabs((double)sat.separation) > 1e-6;
+        faults.status += overlap.status == SD_STATUS_INVALID ? 1 : 0;
+        faults.overlap += isClear && overlap.isOverlapping != (sat.separation < 0.0f) ? 1 : 0;
+        faults.gaps += areLevelsEqual(&a, &b, xf) ? 0 : 1;
+        checkDepth(&a, &b, xf, &sat, &faults);
+        overlapping += overlap.isOverlapping ? 1 : 0;
+        exact += sdPenetration(&a, &b, xf, NULL).status == SD_STATUS_EXACT ? 1 : 0;
+    }
+    sdTest_Print("%d overlap, %d by axes", overlapping, exact);
+    checkFaults("boxes", PAIR_COUNT * TestScale(), &faults);
+    CHECK(exact > overlapping / 2);
+}
