@@ -23,6 +23,10 @@
 /// As large as any quotient of lengths; stands for the slope of a side that does not approach.
 #define STEEP 1e200
 
+/// Fraction of the smaller box within which deepest points must be on both surfaces: far above the
+/// rounding of doubles and far below that of floats.
+#define EXACT 1e-9
+
 #define MAX_POINTS 16
 
 static const double turnU[4] = {1.0, -1.0, -1.0, 1.0}, turnV[4] = {1.0, 1.0, -1.0, -1.0};
@@ -145,7 +149,9 @@ static void setFaces(Faces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3
 typedef struct Points {
     sdFlatPoint points[MAX_POINTS];
     int count;
-    double size;    ///< of the smaller box
+    double size;      ///< of the smaller box; points nearer than a fraction of it become one
+    double rim;       ///< see SD_MANIFOLD_RIM, m
+    double tolerance; ///< of the deepest point, m
     double least;   ///< points that are deeper lie beside a sharp corner, within the rim tolerance
     double limit;   ///< points further apart are not wanted
     double deepest; ///< least separation so far
@@ -215,7 +221,7 @@ static void addCornersOfA(Points* points, const Faces* f, double rim) {
 }
 
 static void findPoints(Points* points, const Faces* f) {
-    const double rim = SD_MANIFOLD_RIM * points->size;
+    const double rim = points->rim;
     double corners[4][3];
     bool isOut[4];
     int outCount = 0;
@@ -250,13 +256,12 @@ static void findPoints(Points* points, const Faces* f) {
 /// @return whether the deepest point is as deep as the gap on the axis says
 static bool findContact(const sdBoxPair* pair, AxisGap axis, sdVec3d normal, sdVec3d normalInB,
                         Faces* faces, Points* points) {
-    const double tolerance = SD_MANIFOLD_DEEPEST * points->size;
     setFaces(faces, pair, normal, normalInB);
     points->count = 0;
-    points->least = axis.gap - tolerance;
+    points->least = axis.gap - points->tolerance;
     points->deepest = DBL_MAX;
     findPoints(points, faces);
-    return points->count > 0 && points->deepest <= axis.gap + tolerance;
+    return points->count > 0 && points->deepest <= axis.gap + points->tolerance;
 }
 
 /// A point of the manifold on A.
@@ -291,7 +296,9 @@ bool sdBoxes_Depth(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB, sdPairResult* o
     sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
     Faces faces;
     Points points;
-    points.size = size;
+    points.size = 0.0;
+    points.rim = EXACT * size;
+    points.tolerance = EXACT * size;
     points.limit = DBL_MAX;
     if (!findContact(&pair, axis, normal, normalInB, &faces, &points)) {
         return false;
@@ -377,6 +384,8 @@ sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB,
     Faces faces;
     Points points;
     points.size = size;
+    points.rim = SD_MANIFOLD_RIM * size;
+    points.tolerance = SD_MANIFOLD_DEEPEST * size;
     points.limit = limit;
     for (int attempt = 0; attempt < 2; ++attempt, axis = best) {
         sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
