@@ -6,6 +6,7 @@
 
 #include "sudar/base.h"
 #include "sudar/bounds.h"
+#include "sudar/broadphase.h"
 #include "sudar/collide.h"
 #include "sudar/field.h"
 #include "sudar/hull.h"

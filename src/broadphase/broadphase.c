@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// broadphase.c - proxies: their ids, fat boxes and filters; the choice of the kind.
+//
+// In:   boxes in double.
+// Out:  fat boxes in float, and the slots that have changed, for pairs.c, query.c and the kinds.
+// Note: a removed proxy that has pairs keeps its slot until they have been reported as lost, so
+//       that removing costs nothing by itself and is dealt with for all at once.
+
+#include "broadphase/broadphase.h"
+
+#include "geometry/bounds.h"
+
+/// A fat box is renewed when, along an axis, it is longer than its box by so many times its margin:
+/// twice is what a new one has, four times what one of a slow body comes to.
+#define FAT_SLACK 8.0
+
+/// ... and by this fraction of its coordinates, for the rounding to float.
+#define FAT_ROUNDING 1e-6
+
+static const sdBroadphaseOps* const kinds[SD_BROADPHASE_KIND_COUNT] = {
+    [SD_BROADPHASE_BRUTE] = &sdBrute_Ops,
+    [SD_BROADPHASE_ALL_PAIRS] = &sdAllPairs_Ops,
+};
+
+static bool isKind(sdBroadphaseKind kind) {
+    return (int)kind >= 0 && kind < SD_BROADPHASE_KIND_COUNT;
+}
+
+const char* sdBroadphaseKind_Name(sdBroadphaseKind kind) {
+    return isKind(kind) ? kinds[kind]->name : "unknown";
+}
+
+sdBroadphaseDef sdBroadphaseDef_Default(void) {
+    return (sdBroadphaseDef){.kind = SD_BROADPHASE_BRUTE,
+                             .margin = 0.05f,
+                             .marginFraction = 0.125f,
+                             .maxPairs = 1 << 22};
+}
+
+sdProxyDef sdProxyDef_Default(void) {
+    return (sdProxyDef){.category = 1, .mask = 0xFFFFFFFFu};
+}
+
+// ---- boxes ---------------------------------------------------------------------------------
+
+static bool isBox(const sdWorldBox* box) {
+    // written so that NaN is refused
+    const double most = SD_BROADPHASE_MAX_COORDINATE;
+    const sdPos* l = &box->lower;
+    const sdPos* u = &box->upper;
+    return l->x >= -most && l->x <= u->x && u->x <= most && l->y >= -most && l->y <= u->y &&
+           u->y <= most && l->z >= -most && l->z <= u->z && u->z <= most;
+}
+
+sdResult sdBroadphase_CheckBox(const sdBroadphase* broadphase, const char* function,
+                               const sdWorldBox* box) {
+    if (isBox(box)) {
+        return SD_OK;
+    }
+    const sdPos* l = &box->lower;
+    const sdPos* u = &box->upper;
+    const char* fault = "reaches beyond 1e15 m";
+    if (!sdPos_IsFinite(*l) || !sdPos_IsFinite(*u)) {
+        fault = "is not finite";
+    } else if (l->x > u->x || l->y > u->y || l->z > u->z) {
+        fault = "is inverted";
+    }
+    return sdFail(&broadphase->context, SD_ERROR_INVALID_ARGUMENT,
+                  "%s: the box (%g %g %g) to (%g %g %g) %s", function, l->x, l->y, l->z, u->x, u->y,
+                  u->z, fault);
+}
+
+static double marginOf(const sdBroadphaseDef* def, const sdWorldBox* box) {
+    double x = box->upper.x - box->lower.x;
+    double y = box->upper.y - box->lower.y;
+    double z = box->upper.z - box->lower.z;
+    double longest = x > y ? x : y;
+    double fraction = (double)def->marginFraction * (longest > z ? longest : z);
+    return fraction < (double)def->margin ? fraction : (double)def->margin;
+}
+
+static sdAABB fatten(const sdBroadphaseDef* def, const sdWorldBox* box) {
+    double m = marginOf(def, box);
+    return (sdAABB){
+        {sdRoundDown(box->lower.x - m), sdRoundDown(box->lower.y - m),
+         sdRoundDown(box->lower.z - m)},
+        {sdRoundUp(box->upper.x + m), sdRoundUp(box->upper.y + m), sdRoundUp(box->upper.z + m)}};
+}
+
+/// Whether the fat interval contains the tight one and is not much longer.
+static inline bool fitsAxis(float fatLower, float fatUpper, double lower, double upper,
+                            double slack) {
+    double below = lower - (double)fatLower;
+    double above = (double)fatUpper - upper;
+    double rounding = FAT_ROUNDING * (fabs(lower) + fabs(upper));
+    return below >= 0.0 && above >= 0.0 && below + above <= slack + rounding;
+}
+
+/// Whether a fat box still does for a box.
+static bool fits(const sdBroadphaseDef* def, const sdAABB* fat, const sdWorldBox* box) {
+    double slack = FAT_SLACK * marginOf(def, box);
+    return fitsAxis(fat->lower.x, fat->upper.x, box->lower.x, box->upper.x, slack) &&
+           fitsAxis(fat->lower.y, fat->upper.y, box->lower.y, box->upper.y, slack) &&
+           fitsAxis(fat->lower.z, fat->upper.z, box->lower.z, box->upper.z, slack);
+}
+
+// ---- slots ---------------------------------------------------------------------------------
+
+static void setBit(sdBitSet* set, int* count, int slot) {
+    *count += sdBitSet_Test(set, slot) ? 0 : 1;
+    sdBitSet_Set(set, slot);
+}
+
+/// The slot's box, or whether it is there, has changed.
+static void touch(sdBroadphase* broadphase, int slot) {
+    setBit(&broadphase->changed, &broadphase->changedCount, slot);
+    setBit(&broadphase->touched, &broadphase->touchedCount, slot);
+}
+
+static bool isLive(const sdBroadphase* broadphase, sdProxyId id) {
+    return sdIdPool_IsLive(&broadphase->ids, id) &&
+           !broadphase->proxies[sdProxyId_Slot(id)].isLeaving;
+}
+
+static sdResult failStale(const sdBroadphase* broadphase, const char* function, sdProxyId id) {
+    return sdFail(&broadphase->context, SD_ERROR_STALE_ID,
+                  "%s: proxy 0x%08x is not there; it was removed, or never added", function,
+                  (unsigned)id);
+}
+
+/// Make room for one slot more, so that adding a proxy cannot fail half-way.
+static bool reserveSlot(sdBroadphase* bp) {
+    const sdAllocator* allocator = &bp->context.allocator;
+    int count = bp->ids.slotCount + 1;
+    if (count > bp->boxCapacity) {
+        sdAABB* boxes = sdArray_Grow(allocator, bp->boxes, sizeof(sdAABB), &bp->boxCapacity, count);
+        if (boxes == NULL) {
+            return false;
+        }
+        bp->boxes = boxes;
+    }
+    if (count > bp->proxyCapacity) {
+        sdProxy* proxies =
+            sdArray_Grow(allocator, bp->proxies, sizeof(sdProxy), &bp->proxyCapacity, count);
+        if (proxies == NULL) {
+            return false;
+        }
+        bp->proxies = proxies;
+    }
+    return sdPartners_ReserveSlots(&bp->partners, allocator, count) &&
+           sdBitSet_Reserve(&bp->changed, allocator, count) &&
+           sdBitSet_Reserve(&bp->touched, allocator, count);
+}
+
+// ---- life ----------------------------------------------------------------------------------
+
+static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
+    const char* fault = NULL;
+    if (!isKind(def->kind)) {
+        fault = "kind is not one of sdBroadphaseKind";
+    } else if (!(def->margin >= 0.0f && def->margin <= 1e6f)) {
+        fault = "margin must be 0 to 1e6 m";
+    } else if (!(def->marginFraction >= 0.0f && def->marginFraction <= 1e6f)) {
+        fault = "marginFraction must be 0 to 1e6";
+    } else if (def->maxPairs < 1 || def->maxPairs > SD_BROADPHASE_MAX_PAIRS) {
+        fault = "maxPairs must be 1 to SD_BROADPHASE_MAX_PAIRS";
+    }
+    return fault == NULL
+               ? SD_OK
+               : sdFail(context, SD_ERROR_INVALID_ARGUMENT,
+                        "sdBroadphase_Create: %s; start from sdBroadphaseDef_Default", fault);
+}
+
+sdResult sdBroadphase_Create(const sdContext* context, const sdBroadphaseDef* def,
+                             sdBroadphase** out) {
+    const sdBroadphaseDef standard = sdBroadphaseDef_Default();
+    def = def != NULL ? def : &standard;
+    sdContext own;
+    sdResult result = sdContext_Resolve(context, &own);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (result != SD_OK) {
+        return result;
+    }
+    if (out == NULL) {
+        return sdFail(&own, SD_ERROR_INVALID_ARGUMENT, "sdBroadphase_Create: out is NULL");
+    }
+    result = checkDef(&own, def);
+    if (result != SD_OK) {
+        return result;
+    }
+    sdBroadphase* bp = sdAllocZero(&own.allocator, sizeof(sdBroadphase));
+    if (bp == NULL) {
+        return sdFailMemory(&own, "sdBroadphase_Create", sizeof(sdBroadphase));
+    }
+    bp->context = own;
+    bp->def = *def;
+    bp->ops = kinds[def->kind];
+    bp->sinks = sdAllocZero(&own.allocator, (size_t)own.tasks.workerCount * sizeof(sdPairSink));
+    bp->state = bp->ops->stateSize > 0 ? sdAllocZero(&own.allocator, bp->ops->stateSize) : NULL;
+    if (bp->sinks == NULL || (bp->ops->stateSize > 0 && bp->state == NULL)) {
+        sdBroadphase_Destroy(bp);
+        return sdFailMemory(&own, "sdBroadphase_Create", def->kind);
+    }
+    *out = bp;
+    return SD_OK;
+}
+
+void sdBroadphase_Destroy(sdBroadphase* broadphase) {
+    if (broadphase == NULL) {
+        return;
+    }
+    sdBroadphase* bp = broadphase;
+    sdContext context = bp->context;
+    const sdAllocator* allocator = &context.allocator;
+    if (bp->state != NULL) {
+        bp->ops->clear(bp);
+        sdFree(allocator, bp->state, bp->ops->stateSize);
+    }
+    for (int i = 0; bp->sinks != NULL && i < context.tasks.workerCount; ++i) {
+        for (int k = 0; k < SD_PAIRS_COUNT; ++k) {
+            sdKeyArray_Free(&bp->sinks[i].keys[k], allocator);
+        }
+    }
+    sdFree(allocator, bp->sinks, (size_t)context.tasks.workerCount * sizeof(sdPairSink));
+    sdFree(allocator, bp->boxes, (size_t)bp->boxCapacity * sizeof(sdAABB));
+    sdFree(allocator, bp->proxies, (size_t)bp->proxyCapacity * sizeof(sdProxy));
+    sdBitSet_Free(&bp->changed, allocator);
+    sdBitSet_Free(&bp->touched, allocator);
+    sdIntArray_Free(&bp->order, allocator);
+    sdPartners_Free(&bp->partners, allocator);
+    for (int k = 0; k < SD_PAIRS_COUNT; ++k) {
+        sdKeyArray_Free(&bp->keys[k], allocator);
+    }
+    sdKeyArray_Free(&bp->scratch, allocator);
+    sdProxyPairArray_Free(&bp->newPairs, allocator);
+    sdProxyPairArray_Free(&bp->lostPairs, allocator);
+    sdIdPool_Free(&bp->ids, allocator);
+    sdFree(allocator, bp, sizeof(sdBroadphase));
+}
+
+// ---- proxies -------------------------------------------------------------------------------
+
+sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdProxyId* out) {
+    if (out != NULL) {
+        *out = SD_NULL_PROXY;
+    }
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    if (def == NULL || out == NULL) {
+        return sdFail(&broadphase->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBroadphase_Add: %s is NULL", def == NULL ? "def" : "out");
+    }
+    sdResult result = sdBroadphase_CheckBox(broadphase, "sdBroadphase_Add", &def->box);
+    if (result != SD_OK) {
+        return result;
+    }
+    uint32_t id = SD_NULL_ID;
+    result = reserveSlot(broadphase)
+                 ? sdIdPool_Alloc(&broadphase->ids, &broadphase->context.allocator, &id)
+                 : SD_ERROR_OUT_OF_MEMORY;
+    if (result == SD_ERROR_LIMIT) {
+        return sdFail(&broadphase->context, result,
+                      "sdBroadphase_Add: all %d slots are in use or worn out", SD_MAX_SLOTS);
+    }
+    if (result != SD_OK) {
+        return sdFailMemory(&broadphase->context, "sdBroadphase_Add", sizeof(sdProxy));
+    }
+    int slot = sdId_Index(id);
+    broadphase->boxes[slot] = fatten(&broadphase->def, &def->box);
+    broadphase->proxies[slot] = (sdProxy){.userData = def->userData,
+                                          .category = def->category,
+                                          .mask = def->mask,
+                                          .isStatic = def->isStatic};
+    touch(broadphase, slot);
+    *out = id;
+    return SD_OK;
+}
+
+sdResult sdBroadphase_Move(sdBroadphase* broadphase, sdProxyId id, sdWorldBox box) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    return sdBroadphase_MoveMany(broadphase, &id, &box, 1);
+}
+
+sdResult sdBroadphase_MoveMany(sdBroadphase* broadphase, const sdProxyId* ids,
+                               const sdWorldBox* boxes, int count) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    if (count < 0 || (count > 0 && (ids == NULL || boxes == NULL))) {
+        return sdFail(&broadphase->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBroadphase_MoveMany: ids or boxes is NULL, or count is negative");
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!isLive(broadphase, ids[i])) {
+            return failStale(broadphase, "sdBroadphase_Move", ids[i]);
+        }
+        if (!isBox(boxes + i)) {
+            return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", boxes + i);
+        }
+        int slot = sdProxyId_Slot(ids[i]);
+        if (!fits(&broadphase->def, broadphase->boxes + slot, boxes + i)) {
+            broadphase->boxes[slot] = fatten(&broadphase->def, boxes + i);
+            touch(broadphase, slot);
+        }
+    }
+    return SD_OK;
+}
+
+bool sdBroadphase_NeedsMove(const sdBroadphase* broadphase, sdProxyId id, sdWorldBox box) {
+    return broadphase == NULL || !isLive(broadphase, id) ||
+           !fits(&broadphase->def, broadphase->boxes + sdProxyId_Slot(id), &box);
+}
+
+sdResult sdBroadphase_Remove(sdBroadphase* broadphase, sdProxyId id) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    if (!isLive(broadphase, id)) {
+        return failStale(broadphase, "sdBroadphase_Remove", id);
+    }
+    int slot = sdProxyId_Slot(id);
+    touch(broadphase, slot);
+    broadphase->boxes[slot] = sdAABB_Empty();
+    if (broadphase->partners.lists[slot].count > 0) {
+        broadphase->proxies[slot].isLeaving = true;
+        broadphase->leavingCount += 1;
+    } else {
+        sdIdPool_Release(&broadphase->ids, id);
+    }
+    return SD_OK;
+}
+
+sdResult sdBroadphase_SetFilter(sdBroadphase* broadphase, sdProxyId id, uint32_t category,
+                                uint32_t mask) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    if (!isLive(broadphase, id)) {
+        return failStale(broadphase, "sdBroadphase_SetFilter", id);
+    }
+    int slot = sdProxyId_Slot(id);
+    sdProxy* proxy = broadphase->proxies + slot;
+    if (proxy->category != category || proxy->mask != mask) {
+        proxy->category = category;
+        proxy->mask = mask;
+        setBit(&broadphase->touched, &broadphase->touchedCount, slot);
+    }
+    return SD_OK;
+}
+
+bool sdBroadphase_IsValidId(const sdBroadphase* broadphase, sdProxyId id) {
+    return broadphase != NULL && isLive(broadphase, id);
+}
+
+int sdBroadphase_GetProxyCount(const sdBroadphase* broadphase) {
+    return broadphase != NULL ? broadphase->ids.liveCount - broadphase->leavingCount : 0;
+}
+
+uint64_t sdBroadphase_GetUserData(const sdBroadphase* broadphase, sdProxyId id) {
+    return sdBroadphase_IsValidId(broadphase, id) ? broadphase->proxies[sdProxyId_Slot(id)].userData
+                                                  : 0;
+}
+
+sdAABB sdBroadphase_GetFatBox(const sdBroadphase* broadphase, sdProxyId id) {
+    return sdBroadphase_IsValidId(broadphase, id) ? broadphase->boxes[sdProxyId_Slot(id)]
+                                                  : sdAABB_Empty();
+}
+
+// ---- the kind ------------------------------------------------------------------------------
+
+bool sdBroadphase_ListSlots(sdBroadphase* broadphase, const sdBitSet* set, int count) {
+    sdIntArray* order = &broadphase->order;
+    if (!sdIntArray_Reserve(order, &broadphase->context.allocator, count)) {
+        return false;
+    }
+    order->count = 0;
+    int slotCount = broadphase->ids.slotCount;
+    for (int i = sdBitSet_Next(set, 0); i != SD_NULL_INDEX && i < slotCount && order->count < count;
+         i = sdBitSet_Next(set, i + 1)) {
+        order->data[order->count++] = i;
+    }
+    return true;
+}
+
+/// The kind knows nothing any more, so everything is new to it.
+static void forgetKind(sdBroadphase* bp) {
+    bp->ops->clear(bp);
+    sdBitSet_ClearAll(&bp->changed);
+    bp->changedCount = 0;
+    for (int slot = 0; slot < bp->ids.slotCount; ++slot) {
+        setBit(&bp->changed, &bp->changedCount, slot);
+    }
+}
+
+sdResult sdBroadphase_ApplyChanges(sdBroadphase* broadphase, const char* function) {
+    sdBroadphase* bp = broadphase;
+    if (bp->changedCount == 0) {
+        return SD_OK;
+    }
+    if (!sdBroadphase_ListSlots(bp, &bp->changed, bp->changedCount)) {
+        return sdFailMemory(&bp->context, function, (size_t)bp->changedCount * sizeof(int));
+    }
+    sdResult result = bp->ops->update(bp, bp->order.data, bp->order.count);
+    if (result != SD_OK) {
+        forgetKind(bp);
+        return sdFail(&bp->context, result, "%s: no memory for the %s of %d proxies", function,
+                      bp->ops->name, sdBroadphase_GetProxyCount(bp));
+    }
+    sdBitSet_ClearAll(&bp->changed);
+    bp->changedCount = 0;
+    return SD_OK;
+}
+
+sdResult sdBroadphase_Refresh(sdBroadphase* broadphase) {
+    return broadphase != NULL ? sdBroadphase_ApplyChanges(broadphase, "sdBroadphase_Refresh")
+                              : SD_ERROR_INVALID_ARGUMENT;
+}
+
+/// Let a new kind take in everything; the old one is given back when that fails.
+static sdResult switchKind(sdBroadphase* bp, const sdBroadphaseOps* ops, void* state) {
+    const sdBroadphaseOps* oldOps = bp->ops;
+    void* oldState = bp->state;
+    bp->ops = ops;
+    bp->state = state;
+    sdResult result = ops->update(bp, bp->order.data, bp->order.count);
+    if (result != SD_OK) {
+        ops->clear(bp);
+        bp->ops = oldOps;
+        bp->state = oldState;
+        return result;
+    }
+    bp->ops = oldOps;
+    bp->state = oldState;
+    oldOps->clear(bp);
+    sdFree(&bp->context.allocator, oldState, oldOps->stateSize);
+    bp->ops = ops;
+    bp->state = state;
+    return SD_OK;
+}
+
+sdResult sdBroadphase_SetKind(sdBroadphase* broadphase, sdBroadphaseKind kind) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    sdBroadphase* bp = broadphase;
+    if (!isKind(kind)) {
+        return sdFail(&bp->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBroadphase_SetKind: %d is not one of sdBroadphaseKind", (int)kind);
+    }
+    const sdBroadphaseOps* ops = kinds[kind];
+    if (ops == bp->ops) {
+        return SD_OK;
+    }
+    bool changesPairs = ops->ignoresBoxes != bp->ops->ignoresBoxes;
+    void* state = sdAllocZero(&bp->context.allocator, ops->stateSize);
+    sdResult result = SD_ERROR_OUT_OF_MEMORY;
+    if ((state != NULL || ops->stateSize == 0) &&
+        sdBroadphase_ListSlots(bp, &bp->ids.taken, bp->ids.slotCount)) {
+        result = switchKind(bp, ops, state);
+    }
+    if (result != SD_OK) {
+        sdFree(&bp->context.allocator, state, ops->stateSize);
+        return sdFailMemory(&bp->context, "sdBroadphase_SetKind", ops->stateSize);
+    }
+    bp->def.kind = kind;
+    sdBitSet_ClearAll(&bp->changed);
+    bp->changedCount = 0;
+    for (int slot = 0; changesPairs && slot < bp->ids.slotCount; ++slot) {
+        setBit(&bp->touched, &bp->touchedCount, slot);
+    }
+    return SD_OK;
+}
