@@ -84,16 +84,17 @@ static sdQuat nearlyAligned(TestRandom* random) {
     int k = TestRandom_Int(random, 3);
     axis = sdV3(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f);
     sdQuat turn = sdQuat_FromAxisAngle(axis, 0.5f * SD_PI * (float)TestRandom_Int(random, 4));
-    sdVec3 tilt = sdScale(tilts[TestRandom_Int(random, 5)], TestRandom_InBall(random));
+    float angle = tilts[TestRandom_Int(random, 5)];
+    sdVec3 tilt = sdScale(angle, TestRandom_InBall(random));
     return sdNormalizeQ(sdMulQ(sdQuat_FromRotationVector(tilt), turn));
 }
 
 sdTransform Polyhedra_Pose(TestRandom* random, PoseClass poseClass, const sdShape* a,
                            const sdShape* b) {
     static const float reach[POSE_CLASS_COUNT] = {3.0f, 1.2f, 0.2f, 1.5f, 1.0f};
-    sdTransform xf = sdTransform_Make(TestRandom_InBox(random, reach[poseClass]),
-                                      poseClass == POSE_ALIGNED ? nearlyAligned(random)
-                                                                : TestRandom_Rotation(random));
+    sdVec3 p = TestRandom_InBox(random, reach[poseClass]);
+    sdQuat q = poseClass == POSE_ALIGNED ? nearlyAligned(random) : TestRandom_Rotation(random);
+    sdTransform xf = sdTransform_Make(p, q);
     if (poseClass != POSE_TOUCHING && poseClass != POSE_ALIGNED) {
         return xf;
     }

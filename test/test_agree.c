@@ -270,12 +270,13 @@ static void checkSwap(Trial* trial, const sdSeparation* s) {
 }
 
 static void checkMotion(Trial* trial, const sdSeparation* s, TestRandom* random) {
-    double rounding = MOVED_ROUNDING * trial->sweep.size;
     sdTransform frameA, frameB;
     sdShape a = describeAnew(trial->bodies, &trial->a, random, &frameA);
     sdShape b = describeAnew(trial->bodies, &trial->b, random, &frameB);
     sdTransform xf = sdInvMulXf(frameA, sdMulXf(trial->xf, frameB));
     xf.q = sdNormalizeQ(xf.q);
+    double away = (double)sdLength(frameA.p) + (double)sdLength(frameB.p);
+    double rounding = MOVED_ROUNDING * (trial->sweep.size + away);
     sdSeparation t = sdPenetration(&a, &b, xf, NULL);
     trial->faults.motion += !agree(s, &t, rounding);
     double gap = Sweep_GapAlong(&trial->sweep, sdRotate(frameA.q, t.normal));

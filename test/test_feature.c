@@ -296,6 +296,18 @@ SD_TEST(feature_needle_touches_a_face_at_its_tip) {
     }
 }
 
+SD_TEST(feature_point_in_the_tip_of_a_needle_touches_it) {
+    // 1:1e5, and the point is inside by 1e-7: GJK can stop at the needle's middle, 1e-5 away
+    sdVec3 p = sdV3(-0.207640886f, 0.0327119827f, 0.0787754059f);
+    sdShape point = sdShape_Triangle(p, p, p), needle = sdShape_Box(1e-5f, 0.965753853f, 1e-5f);
+    sdQuat q = {{0.555618227f, 0.344523847f, -0.118122242f}, 0.747421384f};
+    sdTransform xf = sdTransform_Make(sdV3(-0.747908235f, -0.309823036f, -0.644730628f), q);
+    sdContactSet set = sdSat_ContactSet(&point, &needle, xf);
+    CHECK_INT(set.pointCount, 1);
+    CHECK_NEAR(sdLength(sdSub(set.points[0], p)), 0.0, 2e-5);
+    CHECK(set.kind != SD_CONTACT_NONE);
+}
+
 // ---- the clipper ---------------------------------------------------------------------------
 
 SD_TEST(feature_clip_labels_say_what_made_a_corner) {

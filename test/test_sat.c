@@ -3,6 +3,7 @@
 
 #include "narrow/sat.h"
 #include "polyhedra.h"
+#include "shape_zoo.h"
 
 #include <string.h>
 
@@ -218,8 +219,7 @@ SD_TEST(sat_features_are_where_the_axis_touches) {
     int wrong = 0, kinds[3] = {0};
     for (int i = 0; i < 30000; ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
-        sdTransform xf =
-            sdTransform_Make(TestRandom_InBox(&random, 1.2f), TestRandom_Rotation(&random));
+        sdTransform xf = TestRandom_Pose(&random, 1.2f);
         sdSatResult s = sdSat_Test(&a, &b, xf, true, NULL);
         kinds[s.featureType] += 1;
         wrong += areFeaturesRight(&a, &b, xf, &s) ? 0 : 1;
@@ -335,10 +335,7 @@ SD_TEST(sat_does_not_care_where_the_frames_are_nor_about_units) {
     for (int i = 0; i < 20000; ++i) {
         sdShape a = Polyhedra_Triangle(&random), b = Polyhedra_Triangle(&random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
-        sdTransform ta =
-            sdTransform_Make(TestRandom_InBox(&random, 1.0f), TestRandom_Rotation(&random));
-        sdTransform tb =
-            sdTransform_Make(TestRandom_InBox(&random, 1.0f), TestRandom_Rotation(&random));
+        sdTransform ta = TestRandom_Pose(&random, 1.0f), tb = TestRandom_Pose(&random, 1.0f);
         float scale = scales[i / 5 % 5];
         sdShape c = movedTriangle(&a, ta, scale), d = movedTriangle(&b, tb, scale);
         sdTransform moved = sdMulXf(ta, sdMulXf(xf, sdInvertXf(tb)));

@@ -322,7 +322,8 @@ static bool findTouch(const Touch* touch, sdVec3d* point) {
     gjk.simplex.count = 0;
     SD_DISPATCH(sdGjk_Run)
     (&touch->pair->convex, touch->axis, touch->tolerance, &gjk);
-    if (!gjk.isOverlapping && gjk.distance > touch->tolerance) {
+    // only what is proved: between needles the distance may stop short of the tolerance
+    if (!gjk.isOverlapping && gjk.lowerBound > touch->tolerance) {
         return false;
     }
     sdVec3d onA, onB;
