@@ -4,32 +4,30 @@
 //
 // Each class of pairs has a counter of its own, for polyhedra and for all convex shapes.
 
-#include "direction_sweep.h"
+#include "pair_trial.h"
 #include "polyhedra.h"
 #include "shape_zoo.h"
 
 /// Pairs of a class under `make soak`.
 #define FULL_COUNT 1000000
-/// Single precision of points, poses and normals, as a part of sizes and distances.
-#define ROUNDING (8.0 * (double)FLT_EPSILON)
-/// The same after a pose was inverted or composed of three.
-#define MOVED_ROUNDING (24.0 * (double)FLT_EPSILON)
-
+/// Disagreements that are printed in full.
+#define PRINTED_COUNT 4
 /// Of so many pairs one may still be wrong: GJK's direction between bodies that touch to 1e-8, and
 /// EPA's witnesses of bodies without volume.
-#define KNOWN_SHARE 25000
+#define KNOWN_SHARE 10000
 
 // ---- bodies --------------------------------------------------------------------------------
 
 typedef enum PairClass { CLASS_GENERIC, CLASS_NEAR, CLASS_DEEP, CLASS_DEGENERATE } PairClass;
+
+#define TWIN_COUNT (ZOO_HULL_COUNT + POLYHEDRA_HULL_COUNT)
 
 typedef struct Bodies {
     ShapeZoo zoo;
     Polyhedra polyhedra;
     bool isPolyhedral; ///< boxes, triangles and hulls only
     sdTransform frame; ///< places the twins in the frames of the originals
-    sdHull* zooTwins[ZOO_HULL_COUNT];
-    sdHull* twins[POLYHEDRA_HULL_COUNT];
+    HullTwin twins[TWIN_COUNT];
 } Bodies;
 
 /// The same hull in another frame.
@@ -54,71 +52,21 @@ static void Bodies_Init(Bodies* bodies, bool isPolyhedral) {
     TestRandom random = TestRandom_Make(71);
     bodies->isPolyhedral = isPolyhedral;
     bodies->frame = TestRandom_Pose(&random, 0.5f);
-    for (int i = 0; i < ZOO_HULL_COUNT; ++i) {
-        bodies->zooTwins[i] = makeTwin(&bodies->zoo.test, bodies->zoo.hulls[i], bodies->frame);
-    }
-    for (int i = 0; i < POLYHEDRA_HULL_COUNT; ++i) {
-        bodies->twins[i] =
-            makeTwin(&bodies->polyhedra.test, bodies->polyhedra.hulls[i], bodies->frame);
+    for (int i = 0; i < TWIN_COUNT; ++i) {
+        bool isOfZoo = i < ZOO_HULL_COUNT;
+        TestContext* test = isOfZoo ? &bodies->zoo.test : &bodies->polyhedra.test;
+        const sdHull* hull =
+            isOfZoo ? bodies->zoo.hulls[i] : bodies->polyhedra.hulls[i - ZOO_HULL_COUNT];
+        bodies->twins[i] = (HullTwin){hull, makeTwin(test, hull, bodies->frame)};
     }
 }
 
 static void Bodies_Free(Bodies* bodies) {
-    for (int i = 0; i < ZOO_HULL_COUNT; ++i) {
-        sdHull_Release(bodies->zooTwins[i]);
-    }
-    for (int i = 0; i < POLYHEDRA_HULL_COUNT; ++i) {
-        sdHull_Release(bodies->twins[i]);
+    for (int i = 0; i < TWIN_COUNT; ++i) {
+        sdHull_Release(bodies->twins[i].twin);
     }
     ShapeZoo_Free(&bodies->zoo);
     Polyhedra_Free(&bodies->polyhedra);
-}
-
-static const sdHull* twinOf(const Bodies* bodies, const sdHull* hull) {
-    for (int i = 0; i < ZOO_HULL_COUNT; ++i) {
-        if (bodies->zoo.hulls[i] == hull) {
-            return bodies->zooTwins[i];
-        }
-    }
-    for (int i = 0; i < POLYHEDRA_HULL_COUNT; ++i) {
-        if (bodies->polyhedra.hulls[i] == hull) {
-            return bodies->twins[i];
-        }
-    }
-    return NULL;
-}
-
-/// The same body described in another frame.
-/// @param frame receives the place of that frame in the old one
-static sdShape describeAnew(const Bodies* bodies, const sdShape* shape, TestRandom* random,
-                            sdTransform* frame) {
-    float angle = TestRandom_Float(random, -SD_PI, SD_PI);
-    sdQuat aboutY = sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), angle);
-    sdQuat cycle = {{0.5f, 0.5f, 0.5f}, 0.5f}; // x to y to z to x
-    *frame = sdTransform_Identity();
-    switch (shape->type) {
-        case SD_SHAPE_SPHERE:
-            frame->q = TestRandom_Rotation(random);
-            return *shape;
-        case SD_SHAPE_BOX: {
-            sdVec3 h = shape->box.halfExtents;
-            frame->q = cycle;
-            return sdShape_Box(h.y, h.z, h.x);
-        }
-        case SD_SHAPE_TRIANGLE: {
-            const sdVec3* v = shape->triangle.vertices;
-            *frame = TestRandom_Pose(random, 0.5f);
-            return sdShape_Triangle(sdInvTransformPoint(*frame, v[1]),
-                                    sdInvTransformPoint(*frame, v[2]),
-                                    sdInvTransformPoint(*frame, v[0]));
-        }
-        case SD_SHAPE_HULL:
-            *frame = bodies->frame;
-            return sdShape_Hull(twinOf(bodies, shape->hull));
-        default:
-            frame->q = aboutY;
-            return *shape;
-    }
 }
 
 static sdShape pickOrdinary(const Bodies* bodies, TestRandom* random) {
@@ -191,203 +139,14 @@ static sdTransform pickPose(TestRandom* random, PairClass pairClass, const sdSha
     }
 }
 
-// ---- one pair ------------------------------------------------------------------------------
-
-/// Pairs with something wrong, by what it is.
-typedef struct Tally {
-    int pairs, overlapping, wrong;
-    int status, separation, sweep, witness, swap, motion;
-} Tally;
-
-typedef struct Trial {
-    const Bodies* bodies;
-    sdShape a, b;
-    sdTransform xf;
-    Sweep sweep;
-    double rounding; ///< m
-    Tally faults;    ///< of this pair
-} Trial;
-
-/// Its own normal shows the gap, no direction shows more, and the witnesses are on the surfaces.
-static void checkProof(Trial* trial, const sdSeparation* s) {
-    const Sweep* sweep = &trial->sweep;
-    Tally* faults = &trial->faults;
-    double error = (double)s->error + trial->rounding, separation = (double)s->separation;
-    bool isUnit = fabs((double)sdLength(s->normal) - 1.0) < 1e-6;
-    faults->status += s->status == SD_STATUS_INVALID || !isUnit;
-    faults->sweep += fabs(Sweep_GapAlong(sweep, s->normal) - separation) > error;
-    faults->sweep += sweep->bestGap > separation + error;
-    sdVec3d a = sdVec3d_From(s->pointA), b = sdVec3d_From(s->pointB);
-    sdVec3d reached = sdMulAddD(a, separation, sdVec3d_From(s->normal));
-    faults->witness += sdLengthD(sdSubD(reached, b)) > error;
-    faults->witness += Sweep_OutsideA(sweep, s->pointA) > error;
-    faults->witness += Sweep_OutsideB(sweep, s->pointB) > error;
-    faults->witness += fabs(Sweep_BelowA(sweep, s->pointA, s->normal)) > error;
-    faults->witness += fabs(Sweep_BelowB(sweep, s->pointB, sdNeg(s->normal))) > error;
-}
-
-/// Two answers, each within its error.
-static bool agree(const sdSeparation* s, const sdSeparation* t, double rounding) {
-    return fabs((double)s->separation - (double)t->separation) <=
-           (double)s->error + (double)t->error + rounding;
-}
-
-static void checkDistance(Trial* trial, const sdSeparation* d, const sdSeparation* s) {
-    Tally* faults = &trial->faults;
-    double error = (double)s->error + (double)d->error + trial->rounding;
-    double expected = fmax((double)s->separation, 0.0);
-    faults->separation += fabs((double)d->separation - expected) > error;
-    faults->witness += Sweep_OutsideA(&trial->sweep, d->pointA) > error;
-    faults->witness += Sweep_OutsideB(&trial->sweep, d->pointB) > error;
-}
-
-static void checkOverlap(Trial* trial, sdOverlapResult overlap, const sdSeparation* s) {
-    bool isClear = fabs((double)s->separation) > (double)s->error + trial->rounding;
-    trial->faults.status += overlap.status == SD_STATUS_INVALID;
-    trial->faults.separation += isClear && overlap.isOverlapping != (s->separation < 0.0f);
-}
-
-/// Where they overlap, the depth; where they are apart, a gap that is no greater than the distance.
-static void checkSat(Trial* trial, const sdSatResult* sat, const sdSeparation* s) {
-    Tally* faults = &trial->faults;
-    double error = (double)s->error + trial->rounding;
-    double separation = (double)s->separation, own = (double)sat->separation;
-    faults->status += sat->status != SD_STATUS_EXACT;
-    faults->sweep += fabs(Sweep_GapAlong(&trial->sweep, sat->axis) - own) > trial->rounding;
-    faults->separation += own > separation + error;
-    faults->separation += separation > error && own <= 0.0;
-    faults->separation += separation < -error && own < separation - error;
-}
-
-static void checkSwap(Trial* trial, const sdSeparation* s) {
-    double rounding = MOVED_ROUNDING * trial->sweep.size;
-    sdSeparation t = sdPenetration(&trial->b, &trial->a, sdInvertXf(trial->xf), NULL);
-    trial->faults.swap += !agree(s, &t, rounding);
-    // of equally good normals either may be given
-    sdVec3 normal = sdNeg(sdRotate(trial->xf.q, t.normal));
-    double gap = Sweep_GapAlong(&trial->sweep, normal);
-    trial->faults.swap += fabs(gap - (double)t.separation) > (double)t.error + rounding;
-}
-
-static void checkMotion(Trial* trial, const sdSeparation* s, TestRandom* random) {
-    sdTransform frameA, frameB;
-    sdShape a = describeAnew(trial->bodies, &trial->a, random, &frameA);
-    sdShape b = describeAnew(trial->bodies, &trial->b, random, &frameB);
-    sdTransform xf = sdInvMulXf(frameA, sdMulXf(trial->xf, frameB));
-    xf.q = sdNormalizeQ(xf.q);
-    double away = (double)sdLength(frameA.p) + (double)sdLength(frameB.p);
-    double rounding = MOVED_ROUNDING * (trial->sweep.size + away);
-    sdSeparation t = sdPenetration(&a, &b, xf, NULL);
-    trial->faults.motion += !agree(s, &t, rounding);
-    double gap = Sweep_GapAlong(&trial->sweep, sdRotate(frameA.q, t.normal));
-    trial->faults.motion += fabs(gap - (double)t.separation) > (double)t.error + rounding;
-}
-
-static void tryPair(Trial* trial, TestRandom* random) {
-    const sdShape *a = &trial->a, *b = &trial->b;
-    sdTransform xf = trial->xf;
-    Sweep_Init(&trial->sweep, a, b, xf);
-    Sweep_Run(&trial->sweep);
-    trial->rounding = ROUNDING * trial->sweep.size;
-    trial->faults = (Tally){0};
-    sdSeparation epa = sdEpa_Penetration(a, b, xf, NULL), table = sdPenetration(a, b, xf, NULL);
-    sdSeparation gjk = sdGjk_Distance(a, b, xf, NULL), distance = sdDistance(a, b, xf, NULL);
-    checkProof(trial, &epa);
-    checkProof(trial, &table);
-    trial->faults.separation += !agree(&epa, &table, trial->rounding);
-    checkDistance(trial, &gjk, &epa);
-    checkDistance(trial, &distance, &epa);
-    checkOverlap(trial, sdGjk_Overlap(a, b, xf, NULL), &epa);
-    checkOverlap(trial, sdOverlap(a, b, xf, NULL), &epa);
-    if (trial->bodies->isPolyhedral) {
-        sdSeparation vclip = sdVClip_Distance(a, b, xf, NULL);
-        checkProof(trial, &vclip);
-        trial->faults.separation += !agree(&epa, &vclip, trial->rounding);
-        sdSatResult sat = sdSat_Test(a, b, xf, true, NULL);
-        checkSat(trial, &sat, &epa);
-    }
-    checkSwap(trial, &table);
-    checkMotion(trial, &table, random);
-    trial->faults.overlapping = epa.separation < 0.0f;
-}
-
-/// The first few in full, so that they can be made into tests of their own.
-#define PRINTED_COUNT 4
-
-static void printShape(const sdShape* shape) {
-    const float* f = &shape->sphere.radius;
-    int count = shape->type == SD_SHAPE_TRIANGLE ? 9 : shape->type == SD_SHAPE_BOX ? 3 : 2;
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_GetVertices(shape->hull, &count);
-        sdTest_Print("    hull of %d vertices", count);
-        return;
-    }
-    sdTest_Print("    %s", sdShapeType_Name(shape->type));
-    for (int i = 0; i < count; ++i) {
-        sdTest_Print("        %.9g", (double)f[i]);
-    }
-}
-
-static void printSeparation(const char* name, const Trial* trial, const sdSeparation* s) {
-    const Sweep* sweep = &trial->sweep;
-    sdTest_Print(
-        "    %s: %.9g within %.3g, normal %.7f %.7f %.7f; gap along it %.9g; A %.3g outside, "
-        "%.3g below, B %.3g, %.3g; status %d",
-        name, (double)s->separation, (double)s->error, (double)s->normal.x, (double)s->normal.y,
-        (double)s->normal.z, Sweep_GapAlong(sweep, s->normal), Sweep_OutsideA(sweep, s->pointA),
-        Sweep_BelowA(sweep, s->pointA, s->normal), Sweep_OutsideB(sweep, s->pointB),
-        Sweep_BelowB(sweep, s->pointB, sdNeg(s->normal)), (int)s->status);
-}
-
-static void printTrial(const Trial* trial) {
-    const sdShape *a = &trial->a, *b = &trial->b;
-    sdTransform xf = trial->xf;
-    const Tally* f = &trial->faults;
-    sdTest_Print("  status %d, separation %d, sweep %d, witness %d, swap %d, motion %d:", f->status,
-                 f->separation, f->sweep, f->witness, f->swap, f->motion);
-    printShape(a);
-    printShape(b);
-    sdTest_Print("    p %.9g %.9g %.9g  q %.9g %.9g %.9g %.9g", (double)xf.p.x, (double)xf.p.y,
-                 (double)xf.p.z, (double)xf.q.v.x, (double)xf.q.v.y, (double)xf.q.v.z,
-                 (double)xf.q.s);
-    sdTest_Print("    best gap of the sweep %.9g, rounding %.3g", trial->sweep.bestGap,
-                 trial->rounding);
-    sdSeparation epa = sdEpa_Penetration(a, b, xf, NULL), table = sdPenetration(a, b, xf, NULL);
-    sdSeparation gjk = sdGjk_Distance(a, b, xf, NULL);
-    printSeparation("EPA", trial, &epa);
-    printSeparation("table", trial, &table);
-    printSeparation("GJK", trial, &gjk);
-    if (trial->bodies->isPolyhedral) {
-        sdSeparation vclip = sdVClip_Distance(a, b, xf, NULL);
-        printSeparation("V-Clip", trial, &vclip);
-        sdTest_Print("    SAT: %.9g", (double)sdSat_Test(a, b, xf, true, NULL).separation);
-    }
-    sdSeparation swapped = sdPenetration(b, a, sdInvertXf(xf), NULL);
-    sdTest_Print("    swapped: %.9g within %.3g", (double)swapped.separation,
-                 (double)swapped.error);
-}
-
 // ---- classes -------------------------------------------------------------------------------
-
-static void add(Tally* tally, const Tally* one) {
-    int sum = one->status + one->separation + one->sweep + one->witness + one->swap + one->motion;
-    tally->pairs += 1;
-    tally->overlapping += one->overlapping;
-    tally->wrong += sum > 0;
-    tally->status += one->status > 0;
-    tally->separation += one->separation > 0;
-    tally->sweep += one->sweep > 0;
-    tally->witness += one->witness > 0;
-    tally->swap += one->swap > 0;
-    tally->motion += one->motion > 0;
-}
 
 static void runClass(const char* name, PairClass pairClass, bool isPolyhedral) {
     Bodies bodies;
     Bodies_Init(&bodies, isPolyhedral);
     TestRandom random = TestRandom_Make(72 + (uint64_t)pairClass);
     Tally tally = {0};
-    Trial trial = {.bodies = &bodies};
+    Trial trial = {.twins = bodies.twins, .twinCount = TWIN_COUNT, .twinFrame = bodies.frame};
     int count = TestCount(FULL_COUNT);
     for (int i = 0; i < count; ++i) {
         bool isOdd = pairClass == CLASS_DEGENERATE;
@@ -395,18 +154,14 @@ static void runClass(const char* name, PairClass pairClass, bool isPolyhedral) {
             isOdd && i % 3 != 0 ? pickDegenerate(&bodies, &random) : pickOrdinary(&bodies, &random);
         trial.b =
             isOdd && i % 3 != 1 ? pickDegenerate(&bodies, &random) : pickOrdinary(&bodies, &random);
-        int before = tally.wrong;
         trial.xf = pickPose(&random, pairClass, &trial.a, &trial.b);
-        tryPair(&trial, &random);
-        add(&tally, &trial.faults);
-        if (tally.wrong > before && tally.wrong <= PRINTED_COUNT) {
-            printTrial(&trial);
+        bool isRight = Trial_Run(&trial, &random);
+        Tally_Add(&tally, &trial.faults);
+        if (!isRight && tally.wrong <= PRINTED_COUNT) {
+            Trial_Print(&trial);
         }
     }
-    sdTest_Print("%s: %d pairs, %d disagreements (%d overlapping; status %d, separation %d, "
-                 "sweep %d, witness %d, swap %d, motion %d)",
-                 name, tally.pairs, tally.wrong, tally.overlapping, tally.status, tally.separation,
-                 tally.sweep, tally.witness, tally.swap, tally.motion);
+    Tally_Print(&tally, name);
     CHECK(tally.wrong <= count / KNOWN_SHARE);
     Bodies_Free(&bodies);
 }

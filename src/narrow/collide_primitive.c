@@ -17,21 +17,22 @@ typedef struct Nearest {
     sdVec3d point;   ///< of the surface
 } Nearest;
 
-/// Points nearer than this fraction of their coordinates touch: the direction between them is
-/// rounding only.
+/// Points nearer than this fraction of their coordinates and of the solid touch: the direction
+/// between them is rounding only.
 #define TOUCH 1e-12
 
 /// From the direction to a point that is not in the solid.
+/// @param reach no coordinate of the solid is greater
 /// @param fallback normal of a point that touches
-static Nearest fromOutside(sdVec3d p, sdVec3d nearest, sdVec3d fallback) {
+static Nearest fromOutside(sdVec3d p, sdVec3d nearest, double reach, sdVec3d fallback) {
     sdVec3d d = sdSubD(p, nearest);
-    double distance = sdLengthD(d), size = fabs(p.x) + fabs(p.y) + fabs(p.z);
+    double distance = sdLengthD(d), size = fabs(p.x) + fabs(p.y) + fabs(p.z) + reach;
     sdVec3d normal = distance > TOUCH * size ? sdScaleD(1.0 / distance, d) : fallback;
     return (Nearest){distance, normal, nearest};
 }
 
 static Nearest nearestOfPoint(sdVec3d p) {
-    return fromOutside(p, sdV3d(0.0, 0.0, 0.0), sdV3d(0.0, 1.0, 0.0));
+    return fromOutside(p, sdV3d(0.0, 0.0, 0.0), 0.0, sdV3d(0.0, 1.0, 0.0));
 }
 
 static double clampD(double a, double lower, double upper) {
@@ -40,27 +41,25 @@ static double clampD(double a, double lower, double upper) {
 
 /// The segment on y.
 static Nearest nearestOfSegment(sdVec3d p, double half) {
-    return fromOutside(p, sdV3d(0.0, clampD(p.y, -half, half), 0.0), sdV3d(1.0, 0.0, 0.0));
+    return fromOutside(p, sdV3d(0.0, clampD(p.y, -half, half), 0.0), half, sdV3d(1.0, 0.0, 0.0));
 }
 
 static Nearest nearestOfBox(sdVec3d p, sdVec3d half) {
     double x = fabs(p.x) - half.x, y = fabs(p.y) - half.y, z = fabs(p.z) - half.z;
-    if (x > 0.0 || y > 0.0 || z > 0.0) {
+    // by the face that is nearest from inside
+    bool isX = x >= y && x >= z, isY = !isX && y >= z;
+    sdVec3d normal = isX   ? sdV3d(copysign(1.0, p.x), 0.0, 0.0)
+                     : isY ? sdV3d(0.0, copysign(1.0, p.y), 0.0)
+                           : sdV3d(0.0, 0.0, copysign(1.0, p.z));
+    double height = isX ? x : isY ? y : z;
+    if (height > 0.0) {
         sdVec3d nearest = sdV3d(clampD(p.x, -half.x, half.x), clampD(p.y, -half.y, half.y),
                                 clampD(p.z, -half.z, half.z));
-        return fromOutside(p, nearest, sdV3d(0.0, 1.0, 0.0));
+        return fromOutside(p, nearest, half.x + half.y + half.z, normal);
     }
-    // out through the nearest face
-    if (x >= y && x >= z) {
-        return (Nearest){x, sdV3d(copysign(1.0, p.x), 0.0, 0.0),
-                         sdV3d(copysign(half.x, p.x), p.y, p.z)};
-    }
-    if (y >= z) {
-        return (Nearest){y, sdV3d(0.0, copysign(1.0, p.y), 0.0),
-                         sdV3d(p.x, copysign(half.y, p.y), p.z)};
-    }
-    return (Nearest){z, sdV3d(0.0, 0.0, copysign(1.0, p.z)),
-                     sdV3d(p.x, p.y, copysign(half.z, p.z))};
+    sdVec3d nearest = sdV3d(isX ? copysign(half.x, p.x) : p.x, isY ? copysign(half.y, p.y) : p.y,
+                            isX || isY ? p.z : copysign(half.z, p.z));
+    return (Nearest){height, normal, nearest};
 }
 
 /// Unit vector from the y axis to p; some direction for a point on the axis.
@@ -75,7 +74,7 @@ static Nearest nearestOfCylinder(sdVec3d p, double half, double radius) {
     if (aside > 0.0 || above > 0.0) {
         sdVec3d nearest = sdScaleD(r < radius ? r : radius, radial);
         nearest.y = clampD(p.y, -half, half);
-        return fromOutside(p, nearest,
+        return fromOutside(p, nearest, half + radius,
                            aside > above ? radial : sdV3d(0.0, copysign(1.0, p.y), 0.0));
     }
     if (aside > above) {
@@ -110,8 +109,8 @@ static Nearest nearestOfCone(sdVec3d p, double half, double radius) {
     onSlope.y = -half + t * height;
     sdVec3d onBase = sdScaleD(r < radius ? r : radius, radial);
     onBase.y = -half;
-    Nearest bySlope = fromOutside(p, onSlope, slope);
-    Nearest byBase = fromOutside(p, onBase, sdV3d(0.0, -1.0, 0.0));
+    Nearest bySlope = fromOutside(p, onSlope, half + radius, slope);
+    Nearest byBase = fromOutside(p, onBase, half + radius, sdV3d(0.0, -1.0, 0.0));
     return byBase.distance < bySlope.distance ? byBase : bySlope;
 }
 
@@ -145,6 +144,7 @@ static Nearest nearestOfTriangle(sdVec3d p, const sdVec3 corners[3]) {
     sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
     sdVec3d longest = longestSide(c);
     double area = sdLengthD(n);
+    double reach = sdLengthD(longest);
     bool hasArea = area > NO_AREA * sdDotD(longest, longest);
     sdVec3d unit = hasArea ? sdScaleD(1.0 / area, n) : acrossSide(longest);
     Nearest best = {DBL_MAX, unit, c[0]};
@@ -153,7 +153,7 @@ static Nearest nearestOfTriangle(sdVec3d p, const sdVec3 corners[3]) {
         sdVec3d from = c[i], edge = sdSubD(c[(i + 1) % 3], from);
         double squared = sdDotD(edge, edge);
         double t = squared > 0.0 ? clampD(sdDotD(sdSubD(p, from), edge) / squared, 0.0, 1.0) : 0.0;
-        Nearest candidate = fromOutside(p, sdMulAddD(from, t, edge), unit);
+        Nearest candidate = fromOutside(p, sdMulAddD(from, t, edge), reach, unit);
         best = candidate.distance < best.distance ? candidate : best;
         insideCount += sdDotD(n, sdCrossD(edge, sdSubD(p, from))) >= 0.0 ? 1 : 0;
     }
@@ -235,7 +235,8 @@ static void capsules(const sdShape* a, const sdShape* b, const sdPose* pose, sdP
     sdVec3d across = sdCrossD(sdV3d(0.0, 1.0, 0.0), pose->columns[1]);
     double length = sdLengthD(across);
     across = length > 0.0 ? sdScaleD(1.0 / length, across) : sdV3d(1.0, 0.0, 0.0);
-    Nearest nearest = fromOutside(coreB, coreA, across);
+    double reach = (double)a->capsule.halfLength + (double)b->capsule.halfLength;
+    Nearest nearest = fromOutside(coreB, coreA, reach, across);
     setResult(out, &nearest, (double)a->capsule.radius, (double)b->capsule.radius, coreB);
 }
 
