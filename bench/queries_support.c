@@ -10,6 +10,8 @@
 
 #define DIRECTION_COUNT 8192 // more than a processor learns by heart
 #define LARGEST 4096
+#define CELL_SIDE 7
+#define CELL_COUNT (2 * CELL_SIDE * CELL_SIDE)
 #define REPEATS 20
 
 typedef struct Support {
@@ -17,7 +19,7 @@ typedef struct Support {
     const sdVec2* polygon;
     int count;
     sdVec3 directions[DIRECTION_COUNT];
-    int starts[DIRECTION_COUNT];
+    int starts[CELL_COUNT];
     int sum;
 } Support;
 
@@ -40,11 +42,24 @@ static void climbFar(void* arg) {
     bench_Use(s);
 }
 
-/// From the answer of the nearest of 96 directions, as the library does.
+static int bin(float u) {
+    return u > 0.0f ? (int)sdMinF(u, CELL_SIDE - 1.0f) : 0;
+}
+
+/// As the library does it, which has no way to be asked to climb small hulls like this.
+static int cellOf(sdVec3 d) {
+    float scale = 0.5f * CELL_SIDE / (sdAbsF(d.x) + sdAbsF(d.y) + sdAbsF(d.z));
+    int u = bin(0.5f * CELL_SIDE + (d.x + d.y) * scale);
+    int v = bin(0.5f * CELL_SIDE + (d.x - d.y) * scale);
+    return ((d.z < 0.0f ? CELL_SIDE : 0) + u) * CELL_SIDE + v;
+}
+
+/// From the answer for another direction in the same cell of an octahedron.
 static void climbNear(void* arg) {
     Support* s = arg;
     for (int i = 0; i < DIRECTION_COUNT; ++i) {
-        s->sum += sdHull_SupportClimb(s->hull, s->directions[i], s->starts[i]);
+        sdVec3 d = s->directions[i];
+        s->sum += sdHull_SupportClimb(s->hull, d, s->starts[cellOf(d)]);
     }
     bench_Use(s);
 }
@@ -80,15 +95,13 @@ static void setDirections(Support* s, uint64_t* state) {
     }
 }
 
-/// The middle of the direction's cell, where a cube around the hull has 4 x 4 cells on each side.
 static void findStarts(Support* s) {
-    for (int i = 0; i < DIRECTION_COUNT; ++i) {
-        sdVec3 d = s->directions[i], a = sdAbs(d);
-        d = sdScale(2.0f / sdMaxF(a.x, sdMaxF(a.y, a.z)), d);
-        sdVec3 middle = sdV3(fabsf(d.x) < 2.0f ? floorf(d.x) + 0.5f : d.x,
-                             fabsf(d.y) < 2.0f ? floorf(d.y) + 0.5f : d.y,
-                             fabsf(d.z) < 2.0f ? floorf(d.z) + 0.5f : d.z);
-        s->starts[i] = sdHull_SupportScan(s->hull, middle);
+    for (int i = 0; i < CELL_COUNT; ++i) {
+        float u = ((float)(i / CELL_SIDE % CELL_SIDE) + 0.5f) * (2.0f / CELL_SIDE) - 1.0f;
+        float v = ((float)(i % CELL_SIDE) + 0.5f) * (2.0f / CELL_SIDE) - 1.0f;
+        sdVec3 d = sdV3(0.5f * (u + v), 0.5f * (u - v), 0.0f);
+        d.z = (1.0f - sdAbsF(d.x) - sdAbsF(d.y)) * (i < CELL_COUNT / 2 ? 1.0f : -1.0f);
+        s->starts[i] = sdHull_SupportScan(s->hull, d);
     }
 }
 

@@ -55,11 +55,12 @@ struct sdHull {
 };
 
 /// Hulls with more vertices are climbed, smaller ones are scanned; measured, see
-/// bench/geometry_hull.c.
-#define SD_HULL_SCAN_LIMIT 320
+/// bench/queries_support.c.
+#define SD_HULL_SCAN_LIMIT 480
 
-/// Cells of a cube around the hull, 4 x 4 on each side.
-#define SD_HULL_SUPPORT_CELLS 96
+/// Cells of an octahedron around the hull, on each half of it.
+#define SD_HULL_SUPPORT_SIDE 7
+#define SD_HULL_SUPPORT_CELLS (2 * SD_HULL_SUPPORT_SIDE * SD_HULL_SUPPORT_SIDE)
 
 void sdHull_FindSupportStarts(sdHull* hull);
 

@@ -4,7 +4,7 @@
 // In:   a hull, a direction of any length.
 // Out:  index of a vertex. Never allocates.
 // Note: climbing from far away costs a step for every ring of vertices on the way, so hulls that
-//       are climbed keep a good start for each cell of a cube around them.
+//       are climbed keep a good start for each cell of an octahedron around them.
 
 #include "geometry/hull.h"
 #include "geometry/hull_kernel.h"
@@ -16,37 +16,30 @@ static double along(sdVec3 p, sdVec3 direction) {
            (double)p.z * (double)direction.z;
 }
 
-/// Which quarter of -1 .. 1; also for NaN.
-static int quarter(float u) {
-    return (u > -0.5f ? 1 : 0) + (u > 0.0f ? 1 : 0) + (u > 0.5f ? 1 : 0);
+/// Which cell of a side, from 0 .. SD_HULL_SUPPORT_SIDE; also for NaN.
+static int bin(float u) {
+    const float last = (float)(SD_HULL_SUPPORT_SIDE - 1);
+    return u > 0.0f ? (int)(u < last ? u : last) : 0;
 }
 
-/// Cell of the cube that the direction passes through.
+/// Cell that the direction passes through: an octahedron, each half of it laid flat and turned to
+/// be a square. Directions are hard to foretell, so that finding the side of a cube would cost two
+/// branches gone wrong; this has none.
 static int findCell(sdVec3 d) {
-    sdVec3 a = sdAbs(d);
-    float main = a.x, u = d.y, v = d.z;
-    int side = d.x < 0.0f ? 1 : 0;
-    if (a.y > main) {
-        main = a.y;
-        u = d.z;
-        v = d.x;
-        side = d.y < 0.0f ? 3 : 2;
-    }
-    if (a.z > main) {
-        main = a.z;
-        u = d.x;
-        v = d.y;
-        side = d.z < 0.0f ? 5 : 4;
-    }
-    float scale = main > 0.0f ? 1.0f / main : 0.0f;
-    return 16 * side + 4 * quarter(u * scale) + quarter(v * scale);
+    float length = sdAbsF(d.x) + sdAbsF(d.y) + sdAbsF(d.z);
+    float scale = length > 0.0f ? 0.5f * (float)SD_HULL_SUPPORT_SIDE / length : 0.0f;
+    float middle = 0.5f * (float)SD_HULL_SUPPORT_SIDE;
+    int u = bin(middle + (d.x + d.y) * scale), v = bin(middle + (d.x - d.y) * scale);
+    return ((d.z < 0.0f ? SD_HULL_SUPPORT_SIDE : 0) + u) * SD_HULL_SUPPORT_SIDE + v;
 }
 
 static sdVec3 cellDirection(int cell) {
-    float u = ((float)(cell / 4 % 4) - 1.5f) * 0.5f, v = ((float)(cell % 4) - 1.5f) * 0.5f;
-    int side = cell / 16;
-    float main = side % 2 == 0 ? 1.0f : -1.0f;
-    return side < 2 ? sdV3(main, u, v) : (side < 4 ? sdV3(v, main, u) : sdV3(u, v, main));
+    const float size = 2.0f / (float)SD_HULL_SUPPORT_SIDE;
+    int row = cell / SD_HULL_SUPPORT_SIDE;
+    float u = ((float)(row % SD_HULL_SUPPORT_SIDE) + 0.5f) * size - 1.0f;
+    float v = ((float)(cell % SD_HULL_SUPPORT_SIDE) + 0.5f) * size - 1.0f;
+    float x = 0.5f * (u + v), y = 0.5f * (u - v), z = 1.0f - sdAbsF(x) - sdAbsF(y);
+    return sdV3(x, y, row < SD_HULL_SUPPORT_SIDE ? z : -z);
 }
 
 void sdHull_FindSupportStarts(sdHull* hull) {
