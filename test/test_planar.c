@@ -2,133 +2,27 @@
 // test_planar.c - the plane: separating axes, distance and casts against each other, against brute
 // force over vertices and edges, and by hand.
 
-#include "support.h"
+#include "planar_support.h"
 
 #include <string.h>
-
-static sdPolygon2 randomPolygon(TestRandom* random, float size) {
-    sdVec2 points[12];
-    int count = 3 + TestRandom_Int(random, 10);
-    for (int i = 0; i < count; ++i) {
-        points[i] =
-            sdV2(TestRandom_Float(random, -size, size), TestRandom_Float(random, -size, size));
-    }
-    sdPolygon2 out;
-    CHECK(sdPolygon2_Make(NULL, points, count, 0.0f, &out) == SD_OK);
-    return out;
-}
-
-/// Any kind, degenerate ones among them.
-static sdPolygon2 randomShape(TestRandom* random) {
-    sdVec2 a = sdV2(TestRandom_Float(random, -1.0f, 1.0f), TestRandom_Float(random, -1.0f, 1.0f));
-    sdVec2 b = sdV2(TestRandom_Float(random, -1.0f, 1.0f), TestRandom_Float(random, -1.0f, 1.0f));
-    switch (TestRandom_Int(random, 7)) {
-        case 0:
-            return sdPolygon2_Circle(a, TestRandom_Float(random, 0.0f, 1.0f));
-        case 1:
-            return sdPolygon2_Circle(a, 0.0f);
-        case 2:
-            return sdPolygon2_Capsule(a, b, TestRandom_Float(random, 0.0f, 0.5f));
-        case 3:
-            return sdPolygon2_Segment(a, b);
-        case 4:
-            return sdPolygon2_Box(sdV2(sdAbsF(a.x), sdAbsF(a.y)));
-        case 5:
-            return sdPolygon2_Box(sdV2(1.0f, 1e-5f));
-        default:
-            return randomPolygon(random, 1.0f);
-    }
-}
-
-static sdTransform2 randomPose(TestRandom* random, float reach) {
-    sdVec2 p =
-        sdV2(TestRandom_Float(random, -reach, reach), TestRandom_Float(random, -reach, reach));
-    int turn = TestRandom_Int(random, 4); // often by a right angle, so that edges are parallel
-    float angle = turn == 0 ? 0.5f * SD_PI * (float)TestRandom_Int(random, 4)
-                            : TestRandom_Float(random, -SD_PI, SD_PI);
-    return sdTransform2_Make(p, angle);
-}
-
-typedef struct Point {
-    double x, y;
-} Point;
-
-static Point placed(sdTransform2 xf, sdVec2 v) {
-    double length = sqrt((double)xf.c * (double)xf.c + (double)xf.s * (double)xf.s);
-    double c = (double)xf.c / length, s = (double)xf.s / length;
-    return (Point){c * (double)v.x - s * (double)v.y + (double)xf.p.x,
-                   s * (double)v.x + c * (double)v.y + (double)xf.p.y};
-}
-
-static double crossOf(Point a, Point b, Point c) {
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-
-static double toSegment(Point p, Point a, Point b) {
-    double ex = b.x - a.x, ey = b.y - a.y, square = ex * ex + ey * ey;
-    double t = square > 0.0 ? ((p.x - a.x) * ex + (p.y - a.y) * ey) / square : 0.0;
-    t = t < 0.0 ? 0.0 : (t > 1.0 ? 1.0 : t);
-    double dx = a.x + t * ex - p.x, dy = a.y + t * ey - p.y;
-    return sqrt(dx * dx + dy * dy);
-}
-
-static bool isInside(Point p, const Point* v, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (crossOf(v[i], v[(i + 1) % count], p) < 0.0) {
-            return false;
-        }
-    }
-    return count >= 3;
-}
-
-/// Distance of the cores over all vertices and edges; 0 when they overlap.
-static double bruteDistance(const sdPolygon2* a, const sdPolygon2* b, sdTransform2 xf) {
-    Point va[16], vb[16];
-    for (int i = 0; i < a->count; ++i) {
-        va[i] = placed(sdTransform2_Identity(), a->vertices[i]);
-    }
-    for (int j = 0; j < b->count; ++j) {
-        vb[j] = placed(xf, b->vertices[j]);
-    }
-    if (isInside(vb[0], va, a->count) || isInside(va[0], vb, b->count)) {
-        return 0.0;
-    }
-    double best = DBL_MAX;
-    for (int i = 0; i < a->count; ++i) {
-        Point a0 = va[i], a1 = va[(i + 1) % a->count];
-        for (int j = 0; j < b->count; ++j) {
-            Point b0 = vb[j], b1 = vb[(j + 1) % b->count];
-            best = fmin(best, fmin(toSegment(a0, b0, b1), toSegment(b0, a0, a1)));
-            if (crossOf(a0, a1, b0) * crossOf(a0, a1, b1) < 0.0 &&
-                crossOf(b0, b1, a0) * crossOf(b0, b1, a1) < 0.0) {
-                return 0.0;
-            }
-        }
-    }
-    return best;
-}
-
-static double gapOf(const sdPolygon2* shape, sdTransform2 xf, sdVec2 p) {
-    sdPolygon2 point = sdPolygon2_Circle(p, 0.0f);
-    return bruteDistance(&point, shape, xf) - (double)shape->radius;
-}
 
 SD_TEST(planar_distance_is_brute_force) {
     TestRandom random = TestRandom_Make(1);
     int wrong = 0, offSurface = 0, overlaps = 0, notCommon = 0;
     int pairs = 20000 * TestScale();
     for (int i = 0; i < pairs; ++i) {
-        sdPolygon2 a = randomShape(&random), b = randomShape(&random);
-        sdTransform2 xf = randomPose(&random, 2.5f);
+        sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
+        sdTransform2 xf = Planar_Pose(&random, 2.5f);
         double radius = (double)a.radius + (double)b.radius;
-        double core = bruteDistance(&a, &b, xf), right = fmax(core - radius, 0.0);
+        double core = Planar_CoreDistance(&a, &b, xf), right = fmax(core - radius, 0.0);
         sdSeparation2 d = sdDistance2(&a, &b, xf);
         sdOverlapResult o = sdOverlap2(&a, &b, xf);
         bool isNear = fabs(core - radius) < 1e-9;
         wrong += fabs((double)d.separation - right) > 1e-6 || d.status != SD_STATUS_EXACT;
         wrong += !isNear && o.isOverlapping != (core - radius <= 0.0);
         wrong += fabs((double)sdLength2(d.normal) - 1.0) > 1e-6;
-        double gapA = gapOf(&a, sdTransform2_Identity(), d.pointA), gapB = gapOf(&b, xf, d.pointB);
+        double gapA = Planar_GapOf(&a, sdTransform2_Identity(), d.pointA),
+               gapB = Planar_GapOf(&b, xf, d.pointB);
         if (d.separation > 0.0f) {
             sdVec2 end = sdMulAdd2(d.pointA, d.separation, d.normal);
             offSurface += fabs(gapA) > 1e-6 || fabs(gapB) > 1e-6;
@@ -147,8 +41,8 @@ SD_TEST(planar_separating_axes_agree) {
     TestRandom random = TestRandom_Make(2);
     int wrong = 0, overlaps = 0, pairs = 20000 * TestScale();
     for (int i = 0; i < pairs; ++i) {
-        sdPolygon2 a = randomPolygon(&random, 1.0f), b = randomPolygon(&random, 1.0f);
-        sdTransform2 xf = randomPose(&random, 2.0f);
+        sdPolygon2 a = Planar_Polygon(&random, 1.0f), b = Planar_Polygon(&random, 1.0f);
+        sdTransform2 xf = Planar_Pose(&random, 2.0f);
         sdSatResult2 full = sdSat2_Test(&a, &b, xf, true), plain = sdSat2_Test(&a, &b, xf, false);
         sdSatResult2 side = sdSat2_WhichSide(&a, &b, xf);
         sdSeparation2 p = sdPenetration2(&a, &b, xf);
@@ -171,8 +65,8 @@ SD_TEST(planar_depth_parts_the_bodies) {
     TestRandom random = TestRandom_Make(3);
     int wrong = 0, tooFar = 0, pairs = 20000 * TestScale();
     for (int i = 0; i < pairs; ++i) {
-        sdPolygon2 a = randomShape(&random), b = randomShape(&random);
-        sdTransform2 xf = randomPose(&random, 1.0f);
+        sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
+        sdTransform2 xf = Planar_Pose(&random, 1.0f);
         sdSeparation2 p = sdPenetration2(&a, &b, xf);
         double radius = (double)a.radius + (double)b.radius;
         sdTransform2 moved = xf;
@@ -182,7 +76,7 @@ SD_TEST(planar_depth_parts_the_bodies) {
         float angle = TestRandom_Float(&random, -SD_PI, SD_PI);
         if (p.separation < -1e-4f) {
             moved.p = sdMulAdd2(xf.p, -0.999f * p.separation, sdV2(sdCos(angle), sdSin(angle)));
-            tooFar += bruteDistance(&a, &b, moved) > radius;
+            tooFar += Planar_CoreDistance(&a, &b, moved) > radius;
         }
         // B's view
         sdSeparation2 q = sdPenetration2(&b, &a, sdTransform2_Inverse(xf));
@@ -200,10 +94,9 @@ SD_TEST(planar_cast_meets_at_its_time) {
     TestRandom random = TestRandom_Make(4);
     int wrong = 0, hits = 0, missed = 0, pairs = 10000 * TestScale();
     for (int i = 0; i < pairs; ++i) {
-        sdPolygon2 a = randomShape(&random), b = randomShape(&random);
-        sdTransform2 xf = randomPose(&random, 4.0f), at = xf;
-        sdVec2 v =
-            sdV2(TestRandom_Float(&random, -6.0f, 6.0f), TestRandom_Float(&random, -6.0f, 6.0f));
+        sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
+        sdTransform2 xf = Planar_Pose(&random, 4.0f), at = xf;
+        sdVec2 v = TestRandom_InBox2(&random, 6.0f);
         sdCastHit2 hit = sdShapeCast2(&a, &b, xf, v);
         sdMovingResult2 move = sdMoving2_Test(&a, &b, xf, v, 1.0f);
         wrong += move.isHit != hit.isHit || (hit.isHit && move.first != hit.fraction);
@@ -211,17 +104,17 @@ SD_TEST(planar_cast_meets_at_its_time) {
         for (int k = 0; k <= 20; ++k) { // nothing before the first time, nothing after the last
             float t = (float)k / 20.0f;
             at.p = sdMulAdd2(xf.p, t, v);
-            double gap = bruteDistance(&a, &b, at) - radius;
+            double gap = Planar_CoreDistance(&a, &b, at) - radius;
             bool isBetween = hit.isHit && t >= move.first && t <= move.last;
             missed += isBetween ? gap > 2e-6 : gap < -2e-6 && t < 1.0f;
         }
         if (hit.isHit && hit.fraction > 0.0f) {
             hits += 1;
             at.p = sdMulAdd2(xf.p, hit.fraction, v);
-            wrong += fabs(bruteDistance(&a, &b, at) - radius) > 3e-6;
+            wrong += fabs(Planar_CoreDistance(&a, &b, at) - radius) > 3e-6;
             wrong += sdDot2(hit.normal, v) > 1e-4f;
-            wrong += fabs(gapOf(&a, sdTransform2_Identity(), hit.point)) > 3e-6 + 1e-6;
-            wrong += gapOf(&b, at, hit.point) > 3e-6;
+            wrong += fabs(Planar_GapOf(&a, sdTransform2_Identity(), hit.point)) > 3e-6 + 1e-6;
+            wrong += Planar_GapOf(&b, at, hit.point) > 3e-6;
             wrong += move.contact.pointCount < 1 || move.last < move.first;
         }
     }
@@ -290,8 +183,8 @@ SD_TEST(planar_manifold_holds_the_deepest_point) {
     TestRandom random = TestRandom_Make(5);
     int wrong = 0, points = 0, pairs = 20000 * TestScale();
     for (int i = 0; i < pairs; ++i) {
-        sdPolygon2 a = randomShape(&random), b = randomShape(&random);
-        sdTransform2 xf = randomPose(&random, 1.5f);
+        sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
+        sdTransform2 xf = Planar_Pose(&random, 1.5f);
         sdSeparation2 p = sdPenetration2(&a, &b, xf);
         sdManifold2 m;
         int count = sdCollide2(&a, &b, xf, 0.1f, &m);
@@ -303,8 +196,8 @@ SD_TEST(planar_manifold_holds_the_deepest_point) {
             sdVec2 end = sdMulAdd2(q->pointA, q->separation, m.normal);
             least = sdMinF(least, q->separation);
             wrong += sdLength2(sdSub2(end, q->pointB)) > 2e-6f;
-            wrong += gapOf(&a, sdTransform2_Identity(), q->pointA) > 2e-6;
-            wrong += gapOf(&b, xf, q->pointB) > 2e-6;
+            wrong += Planar_GapOf(&a, sdTransform2_Identity(), q->pointA) > 2e-6;
+            wrong += Planar_GapOf(&b, xf, q->pointB) > 2e-6;
         }
         wrong += count > 0 && sdAbsF(least - p.separation) > 2e-6f;
     }
@@ -345,8 +238,7 @@ SD_TEST(planar_projection_search_is_scan) {
         int count;
         REQUIRE(sdHull2_Fit(NULL, points, n, hull, &count) == SD_OK);
         for (int i = 0; i < 2000; ++i) {
-            sdVec2 d = sdV2(TestRandom_Float(&random, -1.0f, 1.0f),
-                            TestRandom_Float(&random, -1.0f, 1.0f));
+            sdVec2 d = TestRandom_InBox2(&random, 1.0f);
             d = i < count ? sdPerp2(sdSub2(hull[(i + 1) % count], hull[i])) : d;
             sdProjection2 scan = sdProject2(hull, count, d, SD_PROJECT2_SCAN);
             sdProjection2 search = sdProject2(hull, count, d, SD_PROJECT2_SEARCH);

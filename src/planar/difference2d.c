@@ -202,6 +202,23 @@ static void flatten(const sdDifference2* d, sdNearest2* nearest) {
     }
 }
 
+/// Of parallel edges that follow each other, the one that holds the foot of the origin.
+static int footEdge(const sdDifference2* d, int axis) {
+    int best = axis;
+    double least = DBL_MAX;
+    for (int i = -1; i <= 1; ++i) {
+        int k = (axis + i + d->count) % d->count;
+        sdVec2d along = {-d->normals[k].y, d->normals[k].x};
+        sdVec2d p = sdMulAdd2D(d->vertices[k], edgeFraction(d, k) * d->lengths[k], along);
+        bool isParallel = sdDot2D(d->normals[k], d->normals[axis]) >= 1.0 - SAME_NORMAL;
+        if (isParallel && sdDot2D(p, p) < least) {
+            least = sdDot2D(p, p);
+            best = k;
+        }
+    }
+    return best;
+}
+
 sdNearest2 sdDifference2_Nearest(const sdDifference2* d) {
     double tiny = SD_PLANAR_ROUNDING * d->size;
     double greatest = -DBL_MAX, leastSquared = DBL_MAX;
@@ -231,7 +248,8 @@ sdNearest2 sdDifference2_Nearest(const sdDifference2* d) {
     bool isInside =
         (greatest < -tiny && greatest > -DBL_MAX) || (greatest <= 0.0 && least <= tiny - greatest);
     if (d->count > 1 && isInside) {
-        sdNearest2 out = atEdge(d, axis, edgeFraction(d, axis));
+        int foot = footEdge(d, axis);
+        sdNearest2 out = atEdge(d, foot, edgeFraction(d, foot));
         out.normal = d->normals[axis];
         out.separation = greatest;
         out.isVertex = false;
