@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_toi_mesh.c - rays, casts and times of impact of meshes, compounds and half-spaces.
 
+#include "mesh_support.h"
 #include "narrow/collide_mesh.h"
 #include "shape_zoo.h"
 #include "support.h"
@@ -193,6 +194,67 @@ SD_TEST(toi_bullet_does_not_pass_the_wall_of_a_mesh) {
     }
     CHECK_INT(passed, 0);
     Bodies_Free(&bodies);
+}
+
+/// A field of bumps: so many metres square, two triangles to a square metre.
+static sdMesh* makeTerrain(const sdContext* context, int size) {
+    TestMesh mesh = {0};
+    TestRandom random = TestRandom_Make(27);
+    int side = size + 1;
+    for (int i = 0; i < side * side; ++i) {
+        double height = (double)TestRandom_Float(&random, -0.2f, 0.2f);
+        TestMesh_AddVertex(&mesh, i % side - 0.5 * size, height, i / side - 0.5 * size);
+    }
+    for (int i = 0; i < size * size; ++i) {
+        int v = i / size * side + i % size;
+        TestMesh_AddTriangle(&mesh, v, v + side, v + 1);
+        TestMesh_AddTriangle(&mesh, v + 1, v + side, v + side + 1);
+    }
+    sdMeshDef def = TestMesh_Def(&mesh);
+    sdMesh* terrain = TestMesh_Create(context, &def);
+    TestMesh_Free(&mesh);
+    return terrain;
+}
+
+SD_TEST(toi_long_way_over_a_large_mesh_costs_what_it_meets) {
+    TestContext test;
+    TestContext_Init(&test);
+    int iterations[2] = {0};
+    for (int k = 0; k < 2; ++k) {
+        int size = k == 0 ? 60 : 240;
+        sdMesh* terrain = makeTerrain(&test.context, size);
+        REQUIRE(terrain != NULL);
+        sdShape ground = sdShape_Mesh(terrain), box = sdShape_Box(0.2f, 0.1f, 0.3f);
+        TestRandom random = TestRandom_Make(28);
+        int hits = 0, late = 0;
+        for (int i = 0; i < 60; ++i) {
+            // slanting down over fifty metres, turning; half of them only skim the bumps
+            sdToiInput input = {.a = &ground, .b = &box};
+            input.sweepA.start = sdTransform_Identity();
+            input.sweepB.start = TestRandom_Pose(&random, 2.0f);
+            input.sweepB.start.p.x -= 25.0f;
+            input.sweepB.start.p.y = 1.5f;
+            input.sweepB.translation = sdV3(50.0f, i % 2 == 0 ? -2.5f : -0.9f, 0.0f);
+            input.sweepB.rotation = TestRandom_InBox(&random, 6.0f);
+            sdToiResult r = sdTimeOfImpact(&input);
+            iterations[k] += r.iterations;
+            hits += r.state == SD_TOI_HIT;
+            CHECK(r.status != SD_STATUS_INVALID && r.status != SD_STATUS_LIMIT);
+            for (int j = 0; j < 200; ++j) {
+                double t = (double)r.time * (double)j / 200.0;
+                late += sdMeshPair_Overlap(&ground, &box, relativeAt(&input, t)).isOverlapping;
+            }
+            late += r.state == SD_TOI_HIT && fabs(depthAt(&input, (double)r.time)) > 2e-4;
+        }
+        sdTest_Print("%d triangles: %d hits, %d late or early, %d iterations a sweep",
+                     2 * size * size, hits, late, iterations[k] / 60);
+        CHECK(hits >= 30);
+        CHECK_INT(late, 0);
+        sdMesh_Release(terrain);
+    }
+    // sixteen times as much mesh that is not met
+    CHECK(iterations[1] < iterations[0] + iterations[0] / 4);
+    TestContext_Finish(&test);
 }
 
 SD_TEST(ray_and_cast_take_every_shape) {

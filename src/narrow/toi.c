@@ -298,10 +298,10 @@ sdToiResult sdToi_Overlapped(sdToi* toi) {
 }
 
 sdToiResult sdToi_Advance(sdToi* toi) {
-    double t = 0.0;
+    double t = toi->begin;
     for (int step = 0; step < MAX_STEPS; ++step) {
         double separation = sdToi_Measure(toi, t, false);
-        if (separation <= 0.0 && step == 0) {
+        if (separation <= 0.0 && t == 0.0) {
             return sdToi_Overlapped(toi);
         }
         if (separation <= toi->target + toi->tolerance) {
@@ -469,6 +469,7 @@ static bool init(sdToi* toi, const sdToiInput* input) {
         return false;
     }
     toi->input = input;
+    toi->begin = 0.0;
     toi->end = 1.0;
     toi->iterations = 0;
     toi->status = SD_STATUS_TOLERANCE;

@@ -31,6 +31,7 @@ typedef struct sdToi {
     sdToiBody a, b;
     sdConvexPair pair; ///< of convex bodies
     sdPairCache cache;
+    double begin;     ///< they are known to be apart before this time
     double end;       ///< contacts after this time are not wanted
     double size;      ///< of both bodies
     double target;    ///< separation at which they touch

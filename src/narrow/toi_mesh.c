@@ -3,8 +3,10 @@
 //
 // In:   two bodies in motion, at least one of them a mesh or compound.
 // Out:  the first contact of any two of their pieces.
-// Note: pieces that are further apart at the start than the bodies can travel until the best time
-//       so far are not looked at; the nearest come first. Never allocates.
+// Note: the motion is cut into intervals in which the bodies travel no further than the smaller of
+//       them is wide. In each, pieces that are further apart in the middle of it than the bodies
+//       can travel in half of it are not looked at; so a long way over a large mesh costs what it
+//       meets. Where there is nothing, intervals grow. Never allocates.
 
 #include "geometry/compound.h"
 #include "narrow/collide_mesh_pieces.h"
@@ -13,14 +15,22 @@
 /// Of the boxes' places in single precision, and of the pieces' own targets, as a part of sizes and
 /// distances.
 #define ROUNDING 4e-5
+/// Of poses on the way, as a part of where they start and how far they go.
+#define POSE_ROUNDING 1e-6
+/// The shortest interval.
+#define MIN_LENGTH (1.0 / 512.0)
+/// Part of the larger body that the smaller is taken to be at least.
+#define SMALL_PART 1e-3
 
 typedef struct Search {
     sdPieceSearch base;
     sdToi* whole;
     double speed;
     double slack; ///< m, of the target and of rounding
+    double from, middle;
+    bool isProbe; ///< only whether there is anything in the interval
+    bool isEmpty;
     sdToiResult best;
-    bool isInside;
 } Search;
 
 /// The motion of a body's piece: the same, in the frame of the child.
@@ -38,16 +48,25 @@ static void setPiece(sdToiBody* piece, const sdToiBody* body, const sdShape* who
     piece->local = sdPose_InvPoint(&own, body->local);
 }
 
-/// Boxes that are further apart cannot meet until the best time.
+/// Boxes that are further apart in the middle of the interval cannot meet until the best time.
 static float boundOf(const Search* search) {
-    return (float)(search->speed * (double)search->best.time + search->slack);
+    double until = (double)search->best.time - search->middle;
+    double since = search->middle - search->from;
+    return (float)(search->speed * fmax(since, until) + search->slack);
 }
 
 static float visitPiece(void* arg, const sdPiecePair* pair) {
     Search* search = arg;
     sdToi* whole = search->whole;
     sdToiResult* best = &search->best;
-    sdToi toi = {.kind = SD_TOI_CONVEX, .end = (double)best->time, .status = SD_STATUS_TOLERANCE};
+    search->isEmpty = false;
+    if (search->isProbe) {
+        return SD_WALK_STOP;
+    }
+    sdToi toi = {.kind = SD_TOI_CONVEX,
+                 .begin = search->from,
+                 .end = (double)best->time,
+                 .status = SD_STATUS_TOLERANCE};
     setPiece(&toi.a, &whole->a, whole->input->a, pair->childA);
     setPiece(&toi.b, &whole->b, whole->input->b, pair->childB);
     if (!sdToi_SetConvex(&toi, &pair->a, &pair->b)) {
@@ -64,32 +83,77 @@ static float visitPiece(void* arg, const sdPiecePair* pair) {
     return hit.state == SD_TOI_OVERLAPPED ? SD_WALK_STOP : boundOf(search);
 }
 
-static float visitInside(void* arg, const sdPieceSearch* inside) {
-    (void)inside;
-    ((Search*)arg)->isInside = true;
-    return SD_WALK_STOP;
+/// The first contact within an interval; best.time is its end where there is none.
+static bool searchInterval(Search* search, double from, double to) {
+    const sdToiInput* input = search->whole->input;
+    float middle = (float)(0.5 * (from + to));
+    sdTransform xfA = sdSweep_Pose(&input->sweepA, middle);
+    sdTransform xfB = sdSweep_Pose(&input->sweepB, middle);
+    sdTransform xf = sdInvMulXf(xfA, xfB);
+    xf.q = sdNormalizeQ(xf.q);
+    if (!sdPieceSearch_Init(&search->base, input->a, input->b, xf)) {
+        return false;
+    }
+    const sdToi* whole = search->whole;
+    double ways =
+        (double)(sdLength(input->sweepA.start.p) + sdLength(input->sweepB.start.p) +
+                 sdLength(input->sweepA.translation) + sdLength(input->sweepB.translation));
+    search->slack = 2.0 * whole->target + POSE_ROUNDING * (ways + search->speed) +
+                    ROUNDING * (whole->a.radius + whole->b.radius + (double)sdLength(xf.p));
+    search->from = from;
+    search->middle = (double)middle;
+    search->isEmpty = true;
+    search->best = sdToi_NoContact(whole);
+    search->best.time = (float)to;
+    // not before the end by rounding
+    search->best.time =
+        (double)search->best.time < to ? nextafterf(search->best.time, 2.0f) : search->best.time;
+    search->base.bound = boundOf(search);
+    search->base.visit = visitPiece;
+    search->base.arg = search;
+    sdPieceSearch_Run(&search->base);
+    return search->whole->status != SD_STATUS_INVALID;
+}
+
+/// In which the bodies travel as far as the smaller one is wide.
+static double intervalLength(const sdToi* toi, double speed) {
+    double less = fmin(toi->a.radius, toi->b.radius), more = fmax(toi->a.radius, toi->b.radius);
+    double width = 2.0 * fmax(less, SMALL_PART * more);
+    double length = speed > width ? width / speed : 1.0;
+    return fmax(length, MIN_LENGTH);
 }
 
 sdToiResult sdToi_AdvancePieces(sdToi* toi) {
     const sdToiInput* input = toi->input;
-    sdTransform xf = sdInvMulXf(input->sweepA.start, input->sweepB.start);
-    Search search = {.whole = toi, .speed = sdToi_MaxSpeed(toi), .best = sdToi_NoContact(toi)};
-    if (!sdPieceSearch_Init(&search.base, input->a, input->b, xf)) {
+    sdTransform start = sdInvMulXf(input->sweepA.start, input->sweepB.start);
+    sdOverlapResult overlap = sdMeshPair_Overlap(input->a, input->b, start);
+    if (overlap.status == SD_STATUS_INVALID) {
         return (sdToiResult){.status = SD_STATUS_INVALID};
     }
-    search.slack =
-        2.0 * toi->target + ROUNDING * (toi->a.radius + toi->b.radius + (double)sdLength(xf.p));
-    search.base.bound = boundOf(&search);
-    search.base.visit = visitPiece;
-    search.base.visitInside = visitInside;
-    search.base.arg = &search;
-    sdPieceSearch_Run(&search.base);
-    if (toi->status == SD_STATUS_INVALID) {
-        return (sdToiResult){.status = SD_STATUS_INVALID};
-    }
-    if (search.isInside || search.best.state == SD_TOI_OVERLAPPED) {
+    if (overlap.isOverlapping) {
         return sdToi_Overlapped(toi);
     }
-    search.best.iterations = toi->iterations;
+    Search search = {.whole = toi, .speed = sdToi_MaxSpeed(toi)};
+    double shortest = intervalLength(toi, search.speed), length = shortest;
+    for (double from = 0.0; from < 1.0;) {
+        double to = from + length < 1.0 ? from + length : 1.0;
+        search.isProbe = length > shortest;
+        if (!searchInterval(&search, from, to)) {
+            return (sdToiResult){.status = SD_STATUS_INVALID};
+        }
+        if (search.isProbe && !search.isEmpty) {
+            length = fmax(0.25 * length, shortest);
+            continue;
+        }
+        search.best.iterations = toi->iterations;
+        if (search.best.state == SD_TOI_OVERLAPPED) {
+            return sdToi_Overlapped(toi);
+        }
+        if (search.best.state == SD_TOI_HIT) {
+            return search.best;
+        }
+        length = search.isEmpty ? 2.0 * length : shortest;
+        from = to;
+    }
     return search.best;
 }
