@@ -52,19 +52,28 @@ static inline sdWorldBox sdWorldBox_FromLocal(sdPos p, sdAABB box) {
 // ---- settings ------------------------------------------------------------------------------
 
 typedef enum sdBroadphaseKind {
+    SD_BROADPHASE_TREE,      ///< a hierarchy of boxes that changes with them: the default
     SD_BROADPHASE_BRUTE,     ///< every two boxes are compared
     SD_BROADPHASE_ALL_PAIRS, ///< every two proxies are a pair, wherever they are (S1 §5.3)
     SD_BROADPHASE_KIND_COUNT
 } sdBroadphaseKind;
 
-/// "brute", "all-pairs", ...; "unknown" outside the enumeration.
+/// "tree", "brute", "all-pairs", ...; "unknown" outside the enumeration.
 SD_API const char* sdBroadphaseKind_Name(sdBroadphaseKind kind);
+
+/// How a tree is built over many boxes at once.
+typedef enum sdTreeBuilder {
+    SD_TREE_LINEAR,    ///< along a Morton curve: quickest, and good enough: the default
+    SD_TREE_INSERTION, ///< one after the other, as single boxes are added
+    SD_TREE_BUILDER_COUNT
+} sdTreeBuilder;
 
 typedef struct sdBroadphaseDef {
     sdBroadphaseKind kind;
     float margin;         ///< m, by which boxes are grown on each side, at most
     float marginFraction; ///< of a box's longest side, by which it is grown, at most
     int maxPairs;         ///< more are refused with SD_ERROR_LIMIT; at most SD_BROADPHASE_MAX_PAIRS
+    sdTreeBuilder treeBuilder; ///< of SD_BROADPHASE_TREE, when it builds its tree anew
 } sdBroadphaseDef;
 
 #define SD_BROADPHASE_MAX_PAIRS (1 << 28)
@@ -220,12 +229,17 @@ SD_API sdResult sdBroadphase_FindOnCast(const sdBroadphase* broadphase, const sd
 /// Change the kind, keep proxies and pairs. On failure everything is as it was.
 SD_API sdResult sdBroadphase_SetKind(sdBroadphase* broadphase, sdBroadphaseKind kind);
 
+/// Build the tree of SD_BROADPHASE_TREE anew: worth its time when most proxies stay at rest.
+/// @return SD_ERROR_INVALID_ARGUMENT for another kind
+SD_API sdResult sdBroadphase_Rebuild(sdBroadphase* broadphase, sdTreeBuilder builder);
+
 typedef struct sdBroadphaseStats {
     const char* kindName;
     int proxyCount;
     int pairCount;
     int cellCount; ///< nodes of a tree, cells of an octree, ends of intervals of a sweep
     int depth;     ///< levels
+    float sahCost; ///< of a tree: nodes that a point in it lies in, as expected from surfaces
     size_t byteCount;
 
     // the last update

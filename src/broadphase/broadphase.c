@@ -8,6 +8,7 @@
 
 #include "broadphase/broadphase.h"
 
+#include "broadphase/tree.h"
 #include "geometry/bounds.h"
 
 /// A fat box is renewed when, along an axis, it is longer than its box by so many times its margin:
@@ -18,6 +19,7 @@
 #define FAT_ROUNDING 1e-6
 
 static const sdBroadphaseOps* const kinds[SD_BROADPHASE_KIND_COUNT] = {
+    [SD_BROADPHASE_TREE] = &sdTree_Ops,
     [SD_BROADPHASE_BRUTE] = &sdBrute_Ops,
     [SD_BROADPHASE_ALL_PAIRS] = &sdAllPairs_Ops,
 };
@@ -31,10 +33,8 @@ const char* sdBroadphaseKind_Name(sdBroadphaseKind kind) {
 }
 
 sdBroadphaseDef sdBroadphaseDef_Default(void) {
-    return (sdBroadphaseDef){.kind = SD_BROADPHASE_BRUTE,
-                             .margin = 0.05f,
-                             .marginFraction = 0.125f,
-                             .maxPairs = 1 << 22};
+    return (sdBroadphaseDef){
+        .kind = SD_BROADPHASE_TREE, .margin = 0.05f, .marginFraction = 0.125f, .maxPairs = 1 << 22};
 }
 
 sdProxyDef sdProxyDef_Default(void) {
@@ -164,6 +164,8 @@ static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
         fault = "marginFraction must be 0 to 1e6";
     } else if (def->maxPairs < 1 || def->maxPairs > SD_BROADPHASE_MAX_PAIRS) {
         fault = "maxPairs must be 1 to SD_BROADPHASE_MAX_PAIRS";
+    } else if ((int)def->treeBuilder < 0 || def->treeBuilder >= SD_TREE_BUILDER_COUNT) {
+        fault = "treeBuilder is not one of sdTreeBuilder";
     }
     return fault == NULL
                ? SD_OK
@@ -472,6 +474,31 @@ sdResult sdBroadphase_SetKind(sdBroadphase* broadphase, sdBroadphaseKind kind) {
     bp->changedCount = 0;
     for (int slot = 0; changesPairs && slot < bp->ids.slotCount; ++slot) {
         setBit(&bp->touched, &bp->touchedCount, slot);
+    }
+    return SD_OK;
+}
+
+sdResult sdBroadphase_Rebuild(sdBroadphase* broadphase, sdTreeBuilder builder) {
+    if (broadphase == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    sdBroadphase* bp = broadphase;
+    if (bp->ops != &sdTree_Ops || (int)builder < 0 || builder >= SD_TREE_BUILDER_COUNT) {
+        return sdFail(&bp->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBroadphase_Rebuild: the kind is not SD_BROADPHASE_TREE, or %d is not one "
+                      "of sdTreeBuilder",
+                      (int)builder);
+    }
+    // after this all that is present has its place
+    sdResult result = sdBroadphase_ApplyChanges(bp, "sdBroadphase_Rebuild");
+    if (result != SD_OK) {
+        return result;
+    }
+    result = sdTree_Build(bp, sdTree_Of(bp), builder);
+    if (result != SD_OK) {
+        forgetKind(bp);
+        return sdFailMemory(&bp->context, "sdBroadphase_Rebuild",
+                            (size_t)bp->ids.liveCount * sizeof(sdAABB));
     }
     return SD_OK;
 }

@@ -89,6 +89,7 @@ typedef struct sdBroadphaseOps {
     void (*clear)(sdBroadphase* broadphase);
 } sdBroadphaseOps;
 
+extern const sdBroadphaseOps sdTree_Ops;
 extern const sdBroadphaseOps sdBrute_Ops;
 extern const sdBroadphaseOps sdAllPairs_Ops;
 
