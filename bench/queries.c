@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // queries.c - Sudar's pair queries beside libccd, FCL and Bullet: one core, one run, same poses.
 //
-// bench_queries [--quick]
+// bench_queries [--quick] [TEXT]    TEXT: only rows that have it, as in "boxes, touching"
 // A row is one question about 10 000 pairs, in blocks. Everybody answers each block in turns,
 // several times; the shortest time of each counts. "kept": each pair's cache is kept from frame to
 // frame, by those who have one; the others stand there with their time without. Depth is not asked
@@ -35,6 +35,8 @@ typedef struct Row {
 } Row;
 
 typedef struct Bench {
+    const char* filter; ///< "": everything
+    int headCount;      ///< kinds whose head is printed
     int pairCount;
     int minRounds, maxRounds;
     double rowSeconds;    ///< rounds are added until then
@@ -186,6 +188,14 @@ static void printRow(Bench* bench, const Row* row) {
     fflush(stdout);
 }
 
+static bool isWanted(const Bench* bench, benchKind kind, benchCase which, rivalQuery query) {
+    char text[64];
+    snprintf(text, sizeof text, "%s, %s, %s", kindNames[kind], caseNames[which], queryNames[query]);
+    // the others answer it by plain overlap, Sudar by the distance
+    bool isOdd = query == RIVAL_DEPTH && which == CASE_SEPARATED;
+    return !isOdd && strstr(text, bench->filter) != NULL;
+}
+
 static void benchQuery(Bench* bench, const benchScene* scene, rivalQuery query) {
     Row cold = {.scene = scene, .query = query};
     measure(bench, &cold);
@@ -199,6 +209,17 @@ static void benchQuery(Bench* bench, const benchScene* scene, rivalQuery query) 
 }
 
 static bool benchCaseOf(Bench* bench, benchKind kind, benchCase which) {
+    bool isAnyWanted = false;
+    for (int query = 0; query < RIVAL_QUERY_COUNT; ++query) {
+        isAnyWanted = isAnyWanted || isWanted(bench, kind, which, (rivalQuery)query);
+    }
+    if (!isAnyWanted) {
+        return true;
+    }
+    if (bench->headCount <= (int)kind) {
+        printHead(kind);
+        bench->headCount = (int)kind + 1;
+    }
     benchScene scene;
     if (!benchScene_Create(kind, which, bench->pairCount, &scene)) {
         return false;
@@ -209,7 +230,7 @@ static bool benchCaseOf(Bench* bench, benchKind kind, benchCase which) {
         isReady = isReady && bench->selves[i] != NULL;
     }
     for (int query = 0; query < RIVAL_QUERY_COUNT && isReady; ++query) {
-        if (query != RIVAL_DEPTH || which != CASE_SEPARATED) {
+        if (isWanted(bench, kind, which, (rivalQuery)query)) {
             benchQuery(bench, &scene, (rivalQuery)query);
         }
     }
@@ -223,27 +244,24 @@ static bool benchCaseOf(Bench* bench, benchKind kind, benchCase which) {
 }
 
 int main(int argc, char** argv) {
-    bool isQuick = argc == 2 && strcmp(argv[1], "--quick") == 0;
-    if (argc > 1 && !isQuick) {
-        fprintf(stderr, "usage: bench_queries [--quick]\n");
+    bool isQuick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    int textAt = isQuick ? 2 : 1;
+    if (argc > textAt + 1 || (argc > textAt && argv[textAt][0] == '-')) {
+        fprintf(stderr, "usage: bench_queries [--quick] [TEXT]\n");
         return 2;
     }
-    Bench bench = {.pairCount = 10000,
+    Bench bench = {.filter = argc > textAt ? argv[textAt] : "",
+                   .pairCount = isQuick ? 1000 : 10000,
                    .minRounds = 3,
                    .maxRounds = 40,
-                   .rowSeconds = 0.3,
+                   .rowSeconds = isQuick ? 0.05 : 0.3,
                    .methodSeconds = 0.1};
-    if (isQuick) {
-        bench.pairCount = 1000;
-        bench.rowSeconds = 0.05;
-    }
     bool isReady = true;
     for (int i = 0; i < METHOD_COUNT; ++i) {
         bench.answers[i] = calloc((size_t)bench.pairCount, sizeof *bench.answers[i]);
         isReady = isReady && bench.answers[i] != NULL;
     }
     for (int kind = 0; kind < KIND_COUNT && isReady; ++kind) {
-        printHead((benchKind)kind);
         for (int which = 0; which < CASE_COUNT && isReady; ++which) {
             isReady = benchCaseOf(&bench, (benchKind)kind, (benchCase)which);
         }
@@ -256,6 +274,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < METHOD_COUNT; ++i) {
         free(bench.answers[i]);
     }
-    bench_Support(isQuick);
+    if (bench.filter[0] == '\0') {
+        bench_Support(isQuick);
+    }
     return isReady ? 0 : 1;
 }
