@@ -159,11 +159,16 @@ typedef struct Points {
 
 static inline void addPoint(Points* points, double u, double v, double separation, int32_t in,
                             int32_t out) {
-    if (separation <= points->limit && separation >= points->least) {
-        points->deepest = separation < points->deepest ? separation : points->deepest;
-        points->count =
-            sdFlatPoints_Add(points->points, points->count,
-                             (sdFlatPoint){u, v, separation, sdManifold_Id(in, out)}, points->size);
+    if (!(separation <= points->limit && separation >= points->least)) {
+        return;
+    }
+    points->deepest = separation < points->deepest ? separation : points->deepest;
+    const sdFlatPoint point = {u, v, separation, sdManifold_Id(in, out)};
+    int at = sdFlatPoints_Find(points->points, points->count, point, points->size);
+    bool isNew = at == points->count;
+    if (isNew || separation < points->points[at].separation - points->tolerance) {
+        points->points[at] = point;
+        points->count += isNew ? 1 : 0;
     }
 }
 

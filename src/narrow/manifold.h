@@ -4,7 +4,7 @@
 #ifndef SD_NARROW_MANIFOLD_H
 #define SD_NARROW_MANIFOLD_H
 
-#include "narrow/pair.h"
+#include "narrow/support_face.h"
 
 /// Corners that stick out of the other face by less than this fraction of the smaller body count as
 /// on its rim, so that bodies of the same size keep their points while they shift by rounding.
@@ -19,6 +19,11 @@
 /// Of corners that are about as good, by this fraction, the first is taken: it is the same one in
 /// the next step.
 #define SD_MANIFOLD_TIE 1e-3
+
+/// Of points that no corner or crossing made.
+#define SD_MANIFOLD_WITNESS_ID 0x7FFF7FFFu
+
+#define SD_MANIFOLD_MAX_CANDIDATES (SD_CLIP_MAX_POINTS + 1)
 
 /// Name of a corner: the sides of the polygon of B that end and start there, complements (~) of
 /// A's.
@@ -43,19 +48,18 @@ typedef struct sdFlatPoint {
     uint32_t id;
 } sdFlatPoint;
 
-/// Add a point, or let it become one with another that is as good: the deepest of them.
-/// @return the new count
-static inline int sdFlatPoints_Add(sdFlatPoint* points, int count, sdFlatPoint point, double size) {
-    const double merge = SD_MANIFOLD_MERGE * size, tie = SD_MANIFOLD_DEEPEST * size;
-    for (int i = 0; i < count; ++i) {
-        double du = point.u - points[i].u, dv = point.v - points[i].v;
+/// Where a point goes: the place of another that is as good as it, or the end.
+static inline int sdFlatPoints_Find(const sdFlatPoint* points, int count, sdFlatPoint point,
+                                    double size) {
+    const double merge = SD_MANIFOLD_MERGE * size;
+    int at = 0;
+    for (; at < count; ++at) {
+        double du = point.u - points[at].u, dv = point.v - points[at].v;
         if (du * du + dv * dv <= merge * merge) {
-            points[i] = point.separation < points[i].separation - tie ? point : points[i];
-            return count;
+            break;
         }
     }
-    points[count] = point;
-    return count + 1;
+    return at;
 }
 
 /// The deepest point, the one farthest from it, and those that span most area with them; in the
@@ -63,5 +67,45 @@ static inline int sdFlatPoints_Add(sdFlatPoint* points, int count, sdFlatPoint p
 /// @return how many were chosen
 int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
                         int chosen[SD_MANIFOLD_MAX_POINTS]);
+
+// ---- any two convex shapes -----------------------------------------------------------------
+
+/// Two bodies and what they touch with, in A's frame.
+typedef struct sdContact {
+    const sdShape *a, *b;
+    sdPose pose;
+    sdVec3d normal;
+    double reachA, reachB; ///< no point of a body is further from its origin
+    double size;           ///< of the smaller body
+    double limit;          ///< points further apart are not wanted
+    double deepest;        ///< least separation
+    sdSupportFace faceA, faceB;
+    sdVec3d across[2]; ///< unit, across the normal and each other
+    sdFlatPoint flat[SD_MANIFOLD_MAX_CANDIDATES];
+    sdVec3d pointsA[SD_MANIFOLD_MAX_CANDIDATES];
+    sdVec3d pointsB[SD_MANIFOLD_MAX_CANDIDATES];
+    int count;
+} sdContact;
+
+/// What the faces, edges or corners have in common along the normal.
+void sdContact_AddPoints(sdContact* contact);
+
+/// The corners of the face that looks at a plane, with their feet on it.
+/// @param origin of the plane
+void sdContact_AddFeet(sdContact* contact, bool isPlaneA, sdVec3d origin);
+
+/// Whether a point is as deep as `deepest` says.
+bool sdContact_HasDeepest(const sdContact* contact);
+
+/// Corners of a face are not its lowest point where it is round, and touching corners can be lost
+/// by rounding: the deepest point is known from elsewhere.
+void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB);
+
+/// The points that a solver gets.
+void sdContact_Write(const sdContact* contact, float margin, sdManifold* out);
+
+/// 0: a corner touches, 1: an edge, 2: a face.
+/// @param n unit, out of the body
+int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n);
 
 #endif

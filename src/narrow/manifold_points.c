@@ -1,11 +1,360 @@
 // SPDX-License-Identifier: MIT
-// manifold_points.c - which four of many contact points a solver gets.
+// manifold_points.c - contact points of two faces, edges or corners that look at each other.
 //
-// In:   points as seen along the normal.
-// Out:  the deepest one and those that span most area with it.
-// Ref:  Gregorius, "Robust contact creation for physics simulations", GDC 2015.
+// In:   the parts of both surfaces that look along a normal.
+// Out:  points on both, the deepest always among them; the four that a solver gets.
+// Ref:  clipping as in Gregorius, "Robust contact creation for physics simulations", GDC 2015;
+//       Sutherland, Hodgman, "Reentrant polygon clipping", CACM 1974.
+// Note: faces are projected along the normal and intersected in the plane, where a point is two
+//       numbers: every corner of what they have in common lies on both surfaces.
 
 #include "narrow/manifold.h"
+
+/// A deepest point that no corner has is given by moving the nearest corner there, when it is
+/// within this fraction of the smaller face.
+#define SNAP_FRACTION 0.2
+/// Sine of the angle below which two edges touch along their length.
+#define PARALLEL 0.02
+/// Marks the label of a side as that of the corner where it starts.
+#define CORNER_LABEL 0x4000
+
+// ---- points --------------------------------------------------------------------------------
+
+/// Points that are as good as one become one, the deepest of them.
+static void addPoint(sdContact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
+    double separation = sdDotD(contact->normal, sdSubD(b, a));
+    double tie = SD_MANIFOLD_DEEPEST * contact->size;
+    // what is deeper than the deepest point lies beside a sharp corner, within the rim tolerance
+    if (separation > contact->limit || separation < contact->deepest - tie) {
+        return;
+    }
+    const sdFlatPoint flat = {sdDotD(contact->across[0], a), sdDotD(contact->across[1], a),
+                              separation, id};
+    int at = sdFlatPoints_Find(contact->flat, contact->count, flat, contact->size);
+    if (at < contact->count && !(separation < contact->flat[at].separation - tie)) {
+        return;
+    }
+    contact->flat[at] = flat;
+    contact->pointsA[at] = a;
+    contact->pointsB[at] = b;
+    contact->count = at < contact->count ? contact->count : at + 1;
+}
+
+/// From p along the direction n to the plane of a face.
+static sdVec3d onFace(const sdSupportFace* face, sdVec3d p, sdVec3d n) {
+    double height = sdDotD(face->normal, sdSubD(p, face->polygon.points[0].p));
+    return sdMulAddD(p, -height / sdDotD(face->normal, n), n);
+}
+
+/// What sticks out of the rim of a steep face is far from its plane.
+static double rimTolerance(const sdContact* contact, const sdSupportFace* face) {
+    return SD_MANIFOLD_RIM * contact->size * fabs(sdDotD(face->normal, contact->normal));
+}
+
+// ---- faces ---------------------------------------------------------------------------------
+
+/// A corner of a polygon as seen along the normal.
+typedef struct FlatCorner {
+    double u, v;
+    int32_t in, out;
+} FlatCorner;
+
+typedef struct FlatPolygon {
+    FlatCorner corners[SD_CLIP_MAX_POINTS + 1];
+    int count;
+} FlatPolygon;
+
+static void flatten(const sdContact* contact, const sdClipPolygon* polygon, FlatPolygon* out) {
+    for (int i = 0; i < polygon->count; ++i) {
+        const sdClipPoint* point = &polygon->points[i];
+        out->corners[i] = (FlatCorner){sdDotD(contact->across[0], point->p),
+                                       sdDotD(contact->across[1], point->p), point->in, point->out};
+    }
+    out->count = polygon->count;
+}
+
+/// Every other corner, so that there is room for more.
+static int thin(FlatCorner* corners, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i += 2) {
+        corners[kept++] = corners[i];
+    }
+    return kept;
+}
+
+/// Keep what is left of a side of the other polygon.
+/// @param heights of the corners over the side
+static void cutBySide(FlatPolygon* polygon, const double* heights, int32_t label) {
+    FlatCorner kept[2 * SD_CLIP_MAX_POINTS];
+    int count = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        int j = i + 1 < polygon->count ? i + 1 : 0;
+        const FlatCorner *a = &polygon->corners[i], *b = &polygon->corners[j];
+        if (heights[i] <= 0.0) {
+            kept[count++] = *a;
+        }
+        // a corner on the side is where they cross
+        bool isLeaving = heights[i] < 0.0 && heights[j] > 0.0;
+        bool isComing = heights[i] > 0.0 && heights[j] < 0.0;
+        if (isLeaving || isComing) {
+            double t = heights[i] / (heights[i] - heights[j]);
+            double u = a->u + t * (b->u - a->u), v = a->v + t * (b->v - a->v);
+            kept[count++] =
+                isLeaving ? (FlatCorner){u, v, a->out, ~label} : (FlatCorner){u, v, ~label, a->out};
+        }
+    }
+    // one more than before at the most, unless rounding has bent the polygon
+    count = count < SD_CLIP_MAX_POINTS ? count : thin(kept, SD_CLIP_MAX_POINTS);
+    memcpy(polygon->corners, kept, (size_t)count * sizeof kept[0]);
+    polygon->count = count;
+}
+
+/// Keep what lies inside of another polygon, which is counter-clockwise.
+/// @param tolerance corners that stick out by no more are kept as they are, m
+static void clip(FlatPolygon* polygon, const FlatPolygon* sides, double tolerance) {
+    for (int i = 0; i < sides->count && polygon->count > 0; ++i) {
+        const FlatCorner* a = &sides->corners[i];
+        const FlatCorner* b = &sides->corners[i + 1 < sides->count ? i + 1 : 0];
+        double du = b->u - a->u, dv = b->v - a->v;
+        // between the length and 1.5 times that; a side without length cuts nothing
+        double length = fabs(du) + fabs(dv), slack = tolerance * length;
+        double heights[SD_CLIP_MAX_POINTS + 1];
+        bool isAnyOut = false;
+        for (int k = 0; k < polygon->count; ++k) {
+            double height =
+                (polygon->corners[k].u - a->u) * dv - (polygon->corners[k].v - a->v) * du;
+            heights[k] = height > 0.0 && height <= slack ? 0.0 : height;
+            isAnyOut = isAnyOut || height > slack;
+        }
+        if (isAnyOut && length > 0.0) {
+            cutBySide(polygon, heights, a->out);
+        }
+    }
+}
+
+/// A plane as heights along the normal: base + slopes[0] u + slopes[1] v.
+typedef struct Slope {
+    double base, slopes[2];
+} Slope;
+
+static Slope slopeOf(const sdContact* contact, const sdSupportFace* face) {
+    double scale = 1.0 / sdDotD(face->normal, contact->normal);
+    return (Slope){scale * sdDotD(face->normal, face->polygon.points[0].p),
+                   {-scale * sdDotD(face->normal, contact->across[0]),
+                    -scale * sdDotD(face->normal, contact->across[1])}};
+}
+
+static void addFacePoints(sdContact* contact) {
+    FlatPolygon faceA, faceB;
+    flatten(contact, &contact->faceA.polygon, &faceA);
+    flatten(contact, &contact->faceB.polygon, &faceB);
+    clip(&faceB, &faceA, rimTolerance(contact, &contact->faceA));
+    Slope slopeA = slopeOf(contact, &contact->faceA), slopeB = slopeOf(contact, &contact->faceB);
+    for (int i = 0; i < faceB.count; ++i) {
+        double u = faceB.corners[i].u, v = faceB.corners[i].v;
+        double heightA = slopeA.base + u * slopeA.slopes[0] + v * slopeA.slopes[1];
+        double heightB = slopeB.base + u * slopeB.slopes[0] + v * slopeB.slopes[1];
+        sdVec3d foot = sdMulAddD(sdScaleD(u, contact->across[0]), v, contact->across[1]);
+        addPoint(contact, sdMulAddD(foot, heightA, contact->normal),
+                 sdMulAddD(foot, heightB, contact->normal),
+                 sdManifold_Id(faceB.corners[i].in, faceB.corners[i].out));
+    }
+}
+
+// ---- segments ------------------------------------------------------------------------------
+
+/// An end of what is left of a segment.
+typedef struct SegmentEnd {
+    double t;
+    int32_t label;
+} SegmentEnd;
+
+/// A cut at the corner of a polygon belongs to the corner: either of its sides may have made it.
+static int32_t cutLabel(const sdClipPoint* from, const sdClipPoint* to, sdVec3d cut,
+                        double tolerance) {
+    sdVec3d side = sdSubD(to->p, from->p);
+    double along = sdDotD(sdSubD(cut, from->p), side), length = sdLengthD(side);
+    if (along <= tolerance * length) {
+        return ~(from->out | CORNER_LABEL);
+    }
+    return ~(along >= (length - tolerance) * length ? to->out | CORNER_LABEL : from->out);
+}
+
+/// The part of a segment over or under a polygon.
+/// @param axis the polygon is counter-clockwise around it
+/// @param corner see SD_MANIFOLD_MERGE, m
+static bool clipSegment(const sdClipPolygon* segment, const sdClipPolygon* polygon, sdVec3d axis,
+                        double tolerance, double corner, SegmentEnd ends[2]) {
+    sdVec3d p = segment->points[0].p, d = sdSubD(segment->points[1].p, p);
+    SegmentEnd first = {0.0, segment->points[0].out};
+    SegmentEnd last = {1.0, segment->points[1].out};
+    for (int i = 0; i < polygon->count; ++i) {
+        const sdClipPoint* from = &polygon->points[i];
+        const sdClipPoint* to = &polygon->points[i + 1 < polygon->count ? i + 1 : 0];
+        sdVec3d outward = sdCrossD(sdSubD(to->p, from->p), axis);
+        double slack = tolerance * sdLengthD(outward);
+        double height = sdDotD(outward, sdSubD(p, from->p)), rise = sdDotD(outward, d);
+        bool isFirstOut = height > slack, isLastOut = height + rise > slack;
+        if (isFirstOut && isLastOut) {
+            return false;
+        }
+        if (isFirstOut || isLastOut) {
+            double t = -height / rise;
+            t = t < 0.0 ? 0.0 : (t > 1.0 ? 1.0 : t);
+            SegmentEnd cut = {t, cutLabel(from, to, sdMulAddD(p, t, d), corner)};
+            first = isFirstOut && t > first.t ? cut : first;
+            last = isLastOut && t < last.t ? cut : last;
+        }
+    }
+    ends[0] = first;
+    ends[1] = last;
+    // where only a corner is met, the deepest point says all
+    return (last.t - first.t) * sdLengthD(d) > corner;
+}
+
+/// A segment of one body and a face of the other.
+static void addSegmentPoints(sdContact* contact, bool isSegmentOfA) {
+    const sdSupportFace* segment = isSegmentOfA ? &contact->faceA : &contact->faceB;
+    const sdSupportFace* face = isSegmentOfA ? &contact->faceB : &contact->faceA;
+    sdVec3d axis = isSegmentOfA ? sdScaleD(-1.0, contact->normal) : contact->normal;
+    SegmentEnd ends[2];
+    if (!clipSegment(&segment->polygon, &face->polygon, axis, rimTolerance(contact, face),
+                     SD_MANIFOLD_MERGE * contact->size, ends)) {
+        return;
+    }
+    sdVec3d p = segment->polygon.points[0].p, d = sdSubD(segment->polygon.points[1].p, p);
+    for (int i = 0; i < 2; ++i) {
+        sdVec3d own = sdMulAddD(p, ends[i].t, d), other = onFace(face, own, contact->normal);
+        addPoint(contact, isSegmentOfA ? own : other, isSegmentOfA ? other : own,
+                 sdManifold_Id(segment->polygon.points[i].in, ends[i].label));
+    }
+}
+
+/// Two segments that are nearly parallel: the ends of what they have in common.
+static void addParallelPoints(sdContact* contact, sdVec3d a, sdVec3d u, sdVec3d b, sdVec3d v) {
+    double uu = sdDotD(u, u), vv = sdDotD(v, v);
+    const sdClipPoint *pointsA = contact->faceA.polygon.points,
+                      *pointsB = contact->faceB.polygon.points;
+    double s0 = sdDotD(sdSubD(b, a), u) / uu, s1 = s0 + sdDotD(u, v) / uu;
+    bool isTurned = s1 < s0;
+    double lower = isTurned ? s1 : s0, upper = isTurned ? s0 : s1;
+    double ends[2] = {lower > 0.0 ? lower : 0.0, upper < 1.0 ? upper : 1.0};
+    if (!(ends[0] <= ends[1])) {
+        return;
+    }
+    uint32_t ids[2] = {
+        lower > 0.0 ? sdManifold_Id(~pointsB[isTurned ? 1 : 0].out, pointsB[isTurned ? 1 : 0].out)
+                    : sdManifold_Id(pointsA[0].in, pointsA[0].out),
+        upper < 1.0 ? sdManifold_Id(~pointsB[isTurned ? 0 : 1].out, pointsB[isTurned ? 0 : 1].out)
+                    : sdManifold_Id(pointsA[1].in, pointsA[1].out)};
+    sdVec3d wholeU = sdSubD(pointsA[1].p, pointsA[0].p),
+            wholeV = sdSubD(pointsB[1].p, pointsB[0].p);
+    for (int i = 0; i < 2; ++i) {
+        sdVec3d onA = sdMulAddD(a, ends[i], wholeU);
+        double t = sdDotD(sdSubD(onA, b), v) / vv;
+        t = t < 0.0 ? 0.0 : (t > 1.0 ? 1.0 : t);
+        addPoint(contact, onA, sdMulAddD(b, t, wholeV), ids[i]);
+    }
+}
+
+static sdVec3d across(sdVec3d a, sdVec3d n) {
+    return sdMulAddD(a, -sdDotD(a, n), n);
+}
+
+static void addEdgePoints(sdContact* contact) {
+    const sdClipPoint *pointsA = contact->faceA.polygon.points,
+                      *pointsB = contact->faceB.polygon.points;
+    sdVec3d n = contact->normal, a = pointsA[0].p, b = pointsB[0].p;
+    sdVec3d wholeU = sdSubD(pointsA[1].p, a), wholeV = sdSubD(pointsB[1].p, b);
+    sdVec3d u = across(wholeU, n), v = across(wholeV, n);
+    double turn = sdDotD(n, sdCrossD(u, v)), lengths = sqrt(sdDotD(u, u) * sdDotD(v, v));
+    // edges that cross touch at the deepest point only
+    if (fabs(turn) <= PARALLEL * lengths && lengths > 0.0) {
+        addParallelPoints(contact, a, u, b, v);
+    }
+}
+
+/// Two unit vectors across the normal and each other, with it a right-handed frame.
+static void setAcross(sdContact* contact) {
+    // Duff et al., "Building an orthonormal basis, revisited", JCGT 2017
+    sdVec3d n = contact->normal;
+    double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+    contact->across[0] = sdV3d(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+    contact->across[1] = sdV3d(b, sign + n.y * n.y * a, -n.y);
+}
+
+void sdContact_AddPoints(sdContact* contact) {
+    int countA = contact->faceA.polygon.count, countB = contact->faceB.polygon.count;
+    contact->count = 0;
+    setAcross(contact);
+    if (countA > 2 && countB > 2) {
+        addFacePoints(contact);
+    } else if (countA == 2 && countB == 2) {
+        addEdgePoints(contact);
+    } else if (countA >= 2 && countB >= 2) {
+        addSegmentPoints(contact, countA == 2);
+    }
+}
+
+void sdContact_AddFeet(sdContact* contact, bool isPlaneA, sdVec3d origin) {
+    sdVec3d n = contact->normal;
+    const sdClipPolygon* polygon = isPlaneA ? &contact->faceB.polygon : &contact->faceA.polygon;
+    contact->count = 0;
+    setAcross(contact);
+    for (int i = 0; i < polygon->count && polygon->count > 1; ++i) {
+        const sdClipPoint* point = &polygon->points[i];
+        sdVec3d foot = sdMulAddD(point->p, -sdDotD(n, sdSubD(point->p, origin)), n);
+        addPoint(contact, isPlaneA ? foot : point->p, isPlaneA ? point->p : foot,
+                 sdManifold_Id(point->in, point->out));
+    }
+}
+
+// ---- the deepest point ---------------------------------------------------------------------
+
+/// Extent of a face, measured from its first corner.
+static double spreadOf(const sdSupportFace* face) {
+    double most = 0.0;
+    for (int i = 1; i < face->polygon.count; ++i) {
+        sdVec3d d = sdSubD(face->polygon.points[i].p, face->polygon.points[0].p);
+        double squared = sdDotD(d, d);
+        most = squared > most ? squared : most;
+    }
+    return sqrt(most);
+}
+
+bool sdContact_HasDeepest(const sdContact* contact) {
+    double least = DBL_MAX;
+    for (int i = 0; i < contact->count; ++i) {
+        least = contact->flat[i].separation < least ? contact->flat[i].separation : least;
+    }
+    return least <= contact->deepest + SD_MANIFOLD_DEEPEST * contact->size;
+}
+
+void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB) {
+    if (sdContact_HasDeepest(contact)) {
+        return;
+    }
+    double nearest = DBL_MAX;
+    int at = 0;
+    for (int i = 0; i < contact->count; ++i) {
+        sdVec3d d = sdSubD(contact->pointsA[i], pointA);
+        double squared = sdDotD(d, d);
+        at = squared < nearest ? i : at;
+        nearest = squared < nearest ? squared : nearest;
+    }
+    double spreadA = contact->a->type == SD_SHAPE_HALF_SPACE ? DBL_MAX : spreadOf(&contact->faceA);
+    double spreadB = contact->b->type == SD_SHAPE_HALF_SPACE ? DBL_MAX : spreadOf(&contact->faceB);
+    double snap = SNAP_FRACTION * (spreadA < spreadB ? spreadA : spreadB);
+    bool isSnapped = nearest <= snap * snap;
+    at = isSnapped ? at : contact->count++;
+    uint32_t id = isSnapped ? contact->flat[at].id : SD_MANIFOLD_WITNESS_ID;
+    contact->flat[at] = (sdFlatPoint){sdDotD(contact->across[0], pointA),
+                                      sdDotD(contact->across[1], pointA), contact->deepest, id};
+    contact->pointsA[at] = pointA;
+    contact->pointsB[at] = pointB;
+}
+
+// ---- reduction -----------------------------------------------------------------------------
 
 static int findDeepest(const sdFlatPoint* points, int count, double tie) {
     int best = 0;
@@ -92,4 +441,55 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
         }
     }
     return chosenCount;
+}
+
+// ---- result --------------------------------------------------------------------------------
+
+int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n) {
+    const sdClipPolygon* polygon = &face->polygon;
+    if (polygon->count > 2 && sdLengthD(across(face->normal, n)) <= SD_MANIFOLD_FLAT_TILT) {
+        return 2;
+    }
+    int best = 0;
+    double most = -DBL_MAX;
+    for (int i = 0; i < polygon->count; ++i) {
+        double height = sdDotD(n, polygon->points[i].p);
+        best = height > most ? i : best;
+        most = height > most ? height : most;
+    }
+    for (int i = 0; i < 2 && polygon->count >= 2; ++i) {
+        int other = best + (i == 0 ? 1 : polygon->count - 1);
+        other = other >= polygon->count ? other - polygon->count : other;
+        sdVec3d edge = sdSubD(polygon->points[other].p, polygon->points[best].p);
+        if (fabs(sdDotD(edge, n)) <= SD_MANIFOLD_FLAT_TILT * sdLengthD(edge)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Ids are cut to 16 bits a side, so hulls with very many edges could have two that are equal.
+static uint32_t uniqueId(const sdManifold* out, int count, uint32_t id) {
+    for (int i = 0; i < count; ++i) {
+        if (out->points[i].id == id) {
+            id += 0x00010001u;
+            i = -1;
+        }
+    }
+    return id;
+}
+
+void sdContact_Write(const sdContact* contact, float margin, sdManifold* out) {
+    int chosen[SD_MANIFOLD_MAX_POINTS];
+    out->normal = sdVec3d_Round(contact->normal);
+    out->pointCount = sdFlatPoints_Choose(contact->flat, contact->count, contact->size, chosen);
+    for (int i = 0; i < out->pointCount; ++i) {
+        const sdFlatPoint* point = &contact->flat[chosen[i]];
+        out->points[i] = (sdManifoldPoint){
+            .pointA = sdVec3d_Round(contact->pointsA[chosen[i]]),
+            .pointB = sdVec3d_Round(contact->pointsB[chosen[i]]),
+            .separation = sdMinF((float)point->separation, margin),
+            .id = uniqueId(out, i, point->id),
+        };
+    }
 }
