@@ -29,14 +29,25 @@ typedef enum sdStatus {
 #define SD_QUERY_TOLERANCE 1e-5f
 
 /// What a query remembers of a pair for the next one. Zero it for a new pair.
+///
+/// sdCollide asks it first. Bodies that were apart are apart when the axis still parts them. Bodies
+/// that touched by a face, or by two edges, touch by the same ones as long as the deepest points
+/// there lie on both surfaces, one over the other, and the bodies have moved little since all axes
+/// were searched: then the depth is that of this axis, at the present pose and to rounding, and the
+/// least depth over all axes is smaller by no more than 1 % of the smaller body's size. Beyond that
+/// everything is searched again. So contacts at rest keep their normal and their points, and do not
+/// change between two axes that are about as good. Two boxes search all axes every time, and keep
+/// the last one while no other is better by more than 0.1 % of the smaller box.
 typedef struct sdPairCache {
     sdVec3 axis;        ///< last separating or contact axis, in A's frame
     uint16_t indexA[4]; ///< support vertices of the last simplex, or features
     uint16_t indexB[4];
     uint8_t count;       ///< of indices; 0: nothing remembered
     uint8_t kind;        ///< which algorithm wrote it
-    uint8_t featureType; ///< of SAT and V-Clip
+    uint8_t featureType; ///< of SAT, V-Clip and sdCollide
     bool isApart;        ///< sdCollide found no points: the axis is tried first next time
+    sdVec3 origin;       ///< of the smaller body in the other's frame when all axes were searched
+    sdQuat rotation;     ///< B's in A's frame at that time
 } sdPairCache;
 
 // ---- queries by the best algorithm ---------------------------------------------------------

@@ -161,6 +161,13 @@ static void findFaces(sdContact* contact, const sdPairResult* result) {
     sdSupportFace_Find(&contact->faceB, contact->b, inB, result->indexB, &contact->pose);
 }
 
+static void writeManifold(const sdContact* contact, float margin, sdManifold* out) {
+    sdContact_Write(contact, margin, out);
+    out->kind =
+        sdManifold_Kind(sdSupportFace_Touch(&contact->faceA, contact->normal),
+                        sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
+}
+
 static void collideConvex(sdContact* contact, sdPairResult* result, float margin, sdManifold* out) {
     contact->normal = result->normal;
     findFaces(contact, result);
@@ -170,10 +177,7 @@ static void collideConvex(sdContact* contact, sdPairResult* result, float margin
     contact->deepest = result->separation;
     sdContact_AddPoints(contact);
     sdContact_AddDeepest(contact, result->pointA, result->pointB);
-    sdContact_Write(contact, margin, out);
-    out->kind =
-        sdManifold_Kind(sdSupportFace_Touch(&contact->faceA, contact->normal),
-                        sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
+    writeManifold(contact, margin, out);
 }
 
 /// The corners of the face that looks at the plane.
@@ -244,17 +248,36 @@ static void collidePlane(sdContact* contact, sdTransform xfAB, float margin, sdM
     }
 }
 
+/// By what the last query found.
+/// @return false when everything has to be searched
+static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float margin,
+                            sdPairCache* cache, sdManifold* out) {
+    if (cache == NULL || cache->kind == 0 || !sdShape_IsValid(contact->a) ||
+        !sdShape_IsValid(contact->b)) {
+        return false;
+    }
+    bool isKnown =
+        cache->isApart && gapOnLastAxis(contact->a, contact->b, xfAB, cache) > contact->limit;
+    if (!isKnown) {
+        sdCacheAnswer answer = sdContact_Recall(contact, xfAB, cache);
+        isKnown = answer != SD_CACHE_NOTHING;
+        if (answer == SD_CACHE_CONTACT) {
+            writeManifold(contact, margin, out);
+        }
+    }
+    out->status = isKnown ? SD_STATUS_TOLERANCE : out->status;
+    out->iterations = isKnown ? 1 : 0;
+    return isKnown;
+}
+
 static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
                         sdManifold* out) {
     const sdShape *a = contact->a, *b = contact->b;
-    if (cache != NULL && cache->isApart && sdShape_IsValid(a) && sdShape_IsValid(b) &&
-        gapOnLastAxis(a, b, &xfAB, cache) > contact->limit) {
-        out->status = SD_STATUS_EXACT;
-        out->iterations = 1;
+    if (collideAsBefore(contact, &xfAB, margin, cache, out)) {
         return;
     }
-    if (a->type == SD_SHAPE_BOX && b->type == SD_SHAPE_BOX &&
-        collideBoxes(contact, &xfAB, margin, cache, out) != SD_BOX_UNKNOWN) {
+    bool areBoxes = a->type == SD_SHAPE_BOX && b->type == SD_SHAPE_BOX;
+    if (areBoxes && collideBoxes(contact, &xfAB, margin, cache, out) != SD_BOX_UNKNOWN) {
         return;
     }
     sdPairResult result;
@@ -266,6 +289,9 @@ static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPa
     if (result.separation <= contact->limit) {
         sdPose_Set(&contact->pose, xfAB);
         collideConvex(contact, &result, margin, out);
+        if (cache != NULL && !areBoxes && result.status != SD_STATUS_EXACT) {
+            sdContact_Remember(contact, &xfAB, cache);
+        }
     }
 }
 

@@ -104,6 +104,19 @@ void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB);
 /// The points that a solver gets.
 void sdContact_Write(const sdContact* contact, float margin, sdManifold* out);
 
+typedef enum sdCacheAnswer {
+    SD_CACHE_NOTHING, ///< ask in full
+    SD_CACHE_APART,   ///< by more than the limit
+    SD_CACHE_CONTACT  ///< points, the deepest among them, are there
+} sdCacheAnswer;
+
+/// Contact points by the features of the last full answer (manifold_cache.c).
+/// @param contact shapes, sizes and limit are set; gets pose, normal, faces, points
+sdCacheAnswer sdContact_Recall(sdContact* contact, const sdTransform* xfAB, sdPairCache* cache);
+
+/// Remember what made the normal of a full answer, if it is a flat face or two edges.
+void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPairCache* cache);
+
 /// 0: a corner touches, 1: an edge, 2: a face.
 /// @param n unit, out of the body
 int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n);

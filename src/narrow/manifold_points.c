@@ -15,6 +15,8 @@
 #define SNAP_FRACTION 0.2
 /// Sine of the angle below which two edges touch along their length.
 #define PARALLEL 0.02
+/// Points whose depths differ by less than this fraction of the smaller body are about as deep.
+#define ROCKING 1e-3
 /// Marks the label of a side as that of the corner where it starts.
 #define CORNER_LABEL 0x4000
 
@@ -414,6 +416,24 @@ static int findOutside(const sdFlatPoint* points, int count, int i, int j, int k
     return best;
 }
 
+/// Unless one of the chosen points is as deep as the deepest, the one nearest to that gives way.
+static void keepDeepest(const sdFlatPoint* points, int deepest, double tie, int* chosen,
+                        int chosenCount) {
+    double nearest = DBL_MAX, least = DBL_MAX;
+    int at = 0;
+    for (int i = 0; i < chosenCount; ++i) {
+        const sdFlatPoint* point = &points[chosen[i]];
+        double u = point->u - points[deepest].u, v = point->v - points[deepest].v;
+        double squared = u * u + v * v;
+        at = squared < nearest ? i : at;
+        nearest = squared < nearest ? squared : nearest;
+        least = point->separation < least ? point->separation : least;
+    }
+    if (least > points[deepest].separation + tie) {
+        chosen[at] = deepest;
+    }
+}
+
 int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
                         int chosen[SD_MANIFOLD_MAX_POINTS]) {
     if (count <= SD_MANIFOLD_MAX_POINTS) {
@@ -422,8 +442,11 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
         }
         return count;
     }
+    // among points that are about as deep the first is taken, so that a body that rocks a little
+    // keeps its points; the deepest takes the place of one of them only if it must
     int chosenCount = 2;
-    chosen[0] = findDeepest(points, count, SD_MANIFOLD_DEEPEST * size);
+    int deepest = findDeepest(points, count, SD_MANIFOLD_DEEPEST * size);
+    chosen[0] = findDeepest(points, count, ROCKING * size);
     chosen[1] = findFarthest(points, count, chosen[0]);
     int third = findAside(points, count, chosen[0], chosen[1]);
     if (third != SD_NULL_INDEX) {
@@ -433,6 +456,7 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
             chosen[chosenCount++] = fourth;
         }
     }
+    keepDeepest(points, deepest, SD_MANIFOLD_DEEPEST * size, chosen, chosenCount);
     for (int i = 1; i < chosenCount; ++i) {
         for (int j = i; j > 0 && chosen[j] < chosen[j - 1]; --j) {
             int swap = chosen[j];

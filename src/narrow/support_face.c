@@ -42,6 +42,7 @@ static void setPolygon(sdSupportFace* face, const sdVec3d* corners, int count, i
     }
     face->polygon.count = count;
     face->normal = normal;
+    face->index = SD_NULL_INDEX;
 }
 
 // ---- round shapes --------------------------------------------------------------------------
@@ -75,6 +76,7 @@ static void setRim(sdSupportFace* face, double radius, double height, int label)
         corners[i] = sdV3d(x[i], height, isTop ? z : -z);
     }
     setPolygon(face, corners, RIM_COUNT, label, sdV3d(0.0, isTop ? 1.0 : -1.0, 0.0));
+    face->index = isTop ? 0 : 1;
 }
 
 static void findOfCylinder(sdSupportFace* face, const sdCylinder* cylinder, sdVec3d direction) {
@@ -140,6 +142,7 @@ static void findOfBox(sdSupportFace* face, sdVec3 half, sdVec3d direction) {
     sdVec3d normal = sdV3d(axis == 0 ? side : 0.0, axis == 1 ? side : 0.0, axis == 2 ? side : 0.0);
     if (h[u] > 0.0 && h[v] > 0.0) {
         setPolygon(face, points, 4, label, normal);
+        face->index = label / 4;
     } else if (h[u] > 0.0 || h[v] > 0.0) {
         setSegment(face, points[0], points[2], label);
     } else {
@@ -249,6 +252,7 @@ static void setHullFace(sdSupportFace* face, const sdHull* hull, int index) {
     }
     polygon->points[0].in = previous;
     face->normal = sdVec3d_From(hull->planes[index].normal);
+    face->index = index;
 }
 
 static void findOfHull(sdSupportFace* face, const sdHull* hull, sdVec3d direction, int vertex) {
@@ -291,6 +295,22 @@ double sdSupport_Height(const sdShape* shape, sdVec3d d) {
     }
 }
 
+static void place(sdSupportFace* face, const sdPose* pose) {
+    if (pose == NULL) {
+        return;
+    }
+    for (int i = 0; i < face->polygon.count; ++i) {
+        face->polygon.points[i].p = sdPose_Point(pose, face->polygon.points[i].p);
+    }
+    face->normal = sdPose_Rotate(pose, face->normal);
+}
+
+void sdSupportFace_SetHullFace(sdSupportFace* face, const sdHull* hull, int index,
+                               const sdPose* pose) {
+    setHullFace(face, hull, index);
+    place(face, pose);
+}
+
 void sdSupportFace_Find(sdSupportFace* face, const sdShape* shape, sdVec3d direction, int vertex,
                         const sdPose* pose) {
     face->polygon.isThinned = false;
@@ -317,10 +337,5 @@ void sdSupportFace_Find(sdSupportFace* face, const sdShape* shape, sdVec3d direc
             setPoint(face);
             break;
     }
-    if (pose != NULL) {
-        for (int i = 0; i < face->polygon.count; ++i) {
-            face->polygon.points[i].p = sdPose_Point(pose, face->polygon.points[i].p);
-        }
-        face->normal = sdPose_Rotate(pose, face->normal);
-    }
+    place(face, pose);
 }

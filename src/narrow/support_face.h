@@ -12,6 +12,7 @@
 typedef struct sdSupportFace {
     sdClipPolygon polygon; ///< counter-clockwise around the normal; sides carry labels that last
     sdVec3d normal;        ///< of a polygon: unit, outward
+    int index; ///< of a polygon: which face of the shape it is; SD_NULL_INDEX for a triangle
 } sdSupportFace;
 
 /// Cosine of the angle between direction and face normal below which a face is seen too obliquely
@@ -23,6 +24,10 @@ typedef struct sdSupportFace {
 /// @param pose of the shape in A's frame; NULL for A itself
 void sdSupportFace_Find(sdSupportFace* face, const sdShape* shape, sdVec3d direction, int vertex,
                         const sdPose* pose);
+
+/// A face of a hull.
+void sdSupportFace_SetHullFace(sdSupportFace* face, const sdHull* hull, int index,
+                               const sdPose* pose);
 
 /// The greatest dot product of a convex shape's points and d, in the shape's frame.
 double sdSupport_Height(const sdShape* shape, sdVec3d d);

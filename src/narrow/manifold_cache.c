@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// manifold_cache.c - contact points from what touched in the last query of a pair.
+//
+// In:   the features that made the last normal, and the pose at the time.
+// Out:  contact points along the axis of the same features at the present pose, or nothing when
+//       the bodies have moved too far or no longer touch there.
+// Note: an axis by the features of the bodies turns with them. The depth along any axis changes by
+//       no more than the bodies have moved relative to each other, δ, so the depth along what was
+//       the best axis is within 2 δ of the least one. Besides, the axis must still be a local
+//       optimum: the deepest points along it must lie on both surfaces, one over the other. When
+//       they do, they prove a distance, and that bodies which seem to overlap do.
+
+#include "geometry/hull.h"
+#include "narrow/manifold.h"
+
+/// What sdPairCache.kind holds when this file wrote it.
+#define CACHE_CONTACT 5
+
+/// 2 δ up to which the remembered features are good enough, as a fraction of the smaller body; see
+/// sdPairCache.
+#define MOTION_FRACTION 0.01
+/// Sine of the angle within which a normal is that of a face, or across an edge.
+#define ALIGNED 1e-5
+/// Sine of the angle below which two edges have no axis.
+#define PARALLEL 1e-3
+
+// ---- motion --------------------------------------------------------------------------------
+
+/// The origin of the smaller body in the frame of the other.
+static sdVec3 originOf(const sdContact* contact, const sdTransform* xfAB) {
+    bool isSmallerB = contact->reachB <= contact->reachA;
+    return isSmallerB ? xfAB->p : sdNeg(sdInvRotate(xfAB->q, xfAB->p));
+}
+
+/// No point of the smaller body has moved further, seen from the other, since the full answer.
+static double motionSince(const sdContact* contact, const sdTransform* xfAB,
+                          const sdPairCache* cache) {
+    sdVec3 moved = sdSub(originOf(contact, xfAB), cache->origin);
+    sdQuat q = xfAB->q, last = cache->rotation;
+    float sign = sdDotQ(q, last) < 0.0f ? -1.0f : 1.0f;
+    sdVec3 v = sdMulAdd(q.v, -sign, last.v);
+    float s = q.s - sign * last.s;
+    // a turn by an angle has |q - q'| = 2 sin(angle / 4) and moves a point at r by 2 r sin(angle /
+    // 2), which is less than 2 r |q - q'|
+    double turned = 2.0 * (double)sqrtf(sdDot(v, v) + s * s);
+    return (double)sdLength(moved) + contact->size * turned;
+}
+
+// ---- features ------------------------------------------------------------------------------
+
+/// Outward normal of a flat face, in the shape's frame.
+static bool faceNormal(const sdShape* shape, int index, sdVec3d* normal) {
+    double side = (index & 1) == 0 ? 1.0 : -1.0;
+    switch (shape->type) {
+        case SD_SHAPE_BOX:
+            *normal = sdV3d(index / 2 == 0 ? side : 0.0, index / 2 == 1 ? side : 0.0,
+                            index / 2 == 2 ? side : 0.0);
+            return index < 6;
+        case SD_SHAPE_CYLINDER:
+        case SD_SHAPE_CONE:
+            *normal = sdV3d(0.0, side, 0.0);
+            return index < 2;
+        case SD_SHAPE_HULL:
+            if (index >= shape->hull->faceCount) {
+                return false;
+            }
+            *normal = sdVec3d_From(shape->hull->planes[index].normal);
+            *normal = sdScaleD(1.0 / sdLengthD(*normal), *normal);
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Direction of an edge, of any length, in the shape's frame.
+static bool edgeDirection(const sdShape* shape, int index, sdVec3d* edge) {
+    switch (shape->type) {
+        case SD_SHAPE_BOX:
+            *edge = sdV3d(index == 0 ? 1.0 : 0.0, index == 1 ? 1.0 : 0.0, index == 2 ? 1.0 : 0.0);
+            return index < 3;
+        case SD_SHAPE_CAPSULE:
+            *edge = sdV3d(0.0, 1.0, 0.0);
+            return true;
+        case SD_SHAPE_HULL: {
+            const sdHull* hull = shape->hull;
+            if (index >= hull->halfEdgeCount) {
+                return false;
+            }
+            const sdHalfEdge* e = &hull->edges[index];
+            *edge = sdSubD(sdVec3d_From(hull->vertices[hull->edges[e->twin].origin]),
+                           sdVec3d_From(hull->vertices[e->origin]));
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+/// The axis of the remembered features at the present pose, unit, A to B.
+static bool findAxis(const sdContact* contact, const sdPairCache* cache, sdVec3d* axis) {
+    sdVec3d a, b;
+    switch (cache->featureType) {
+        case SD_FEATURE_FACE_A:
+            return faceNormal(contact->a, cache->indexA[0], axis);
+        case SD_FEATURE_FACE_B:
+            if (!faceNormal(contact->b, cache->indexB[0], &b)) {
+                return false;
+            }
+            *axis = sdScaleD(-1.0, sdPose_Rotate(&contact->pose, b));
+            return true;
+        default: {
+            if (!edgeDirection(contact->a, cache->indexA[0], &a) ||
+                !edgeDirection(contact->b, cache->indexB[0], &b)) {
+                return false;
+            }
+            sdVec3d cross = sdCrossD(a, sdPose_Rotate(&contact->pose, b));
+            double squared = sdDotD(cross, cross);
+            double side = sdDotD(cross, sdVec3d_From(cache->axis)) < 0.0 ? -1.0 : 1.0;
+            *axis = sdScaleD(side / sqrt(squared), cross);
+            return squared > PARALLEL * PARALLEL * sdDotD(a, a) * sdDotD(b, b);
+        }
+    }
+}
+
+/// Height of a shape along a direction.
+/// @param face of a hull that looks that way, or SD_NULL_INDEX
+/// @param vertex that it is taken at, for hulls
+static double heightOf(const sdShape* shape, sdVec3d d, int face, int* vertex) {
+    *vertex = SD_NULL_INDEX;
+    if (shape->type != SD_SHAPE_HULL) {
+        return sdSupport_Height(shape, d);
+    }
+    const sdHull* hull = shape->hull;
+    *vertex = face != SD_NULL_INDEX ? hull->edges[hull->faceEdges[face]].origin
+                                    : sdHull_Support(hull, sdVec3d_Round(d));
+    return sdDotD(d, sdVec3d_From(hull->vertices[*vertex]));
+}
+
+static void findFace(sdSupportFace* out, const sdShape* shape, sdVec3d d, int face, int vertex,
+                     const sdPose* pose) {
+    if (face != SD_NULL_INDEX && shape->type == SD_SHAPE_HULL) {
+        sdSupportFace_SetHullFace(out, shape->hull, face, pose);
+    } else {
+        sdSupportFace_Find(out, shape, d, vertex, pose);
+    }
+}
+
+/// The furthest point of a shape that is not a hull.
+static sdVec3d supportOf(const sdShape* shape, sdVec3d d) {
+    double across = sqrt(d.x * d.x + d.z * d.z);
+    switch (shape->type) {
+        case SD_SHAPE_SPHERE:
+            return sdScaleD((double)shape->sphere.radius, d);
+        case SD_SHAPE_CAPSULE: {
+            sdVec3d p = sdScaleD((double)shape->capsule.radius, d);
+            p.y += copysign((double)shape->capsule.halfLength, d.y);
+            return p;
+        }
+        case SD_SHAPE_BOX:
+            return sdV3d(copysign((double)shape->box.halfExtents.x, d.x),
+                         copysign((double)shape->box.halfExtents.y, d.y),
+                         copysign((double)shape->box.halfExtents.z, d.z));
+        default: {
+            bool isCone = shape->type == SD_SHAPE_CONE;
+            double radius = (double)(isCone ? shape->cone.radius : shape->cylinder.radius);
+            double half = (double)(isCone ? shape->cone.halfHeight : shape->cylinder.halfHeight);
+            if (isCone && 2.0 * half * d.y > radius * across) {
+                return sdV3d(0.0, half, 0.0);
+            }
+            double s = across > 0.0 ? radius / across : 0.0;
+            return sdV3d(s * d.x, isCone ? -half : copysign(half, d.y), s * d.z);
+        }
+    }
+}
+
+/// Whether a point of the other body is over a face.
+/// @param n unit, along which is looked, out of the face
+static bool isOver(const sdSupportFace* face, sdVec3d p, sdVec3d n, double tolerance) {
+    const sdClipPolygon* polygon = &face->polygon;
+    bool isInside = polygon->count > 2;
+    for (int i = 0; i < polygon->count; ++i) {
+        sdVec3d from = polygon->points[i].p;
+        sdVec3d side = sdSubD(polygon->points[i + 1 < polygon->count ? i + 1 : 0].p, from);
+        sdVec3d outward = sdCrossD(side, n);
+        double length = fabs(outward.x) + fabs(outward.y) + fabs(outward.z);
+        isInside = isInside && sdDotD(outward, sdSubD(p, from)) <= tolerance * length;
+    }
+    return isInside;
+}
+
+/// The deepest point of a body over a face of the other, which no corner has: the end of a capsule,
+/// the rim of a cylinder, a corner of a hull whose faces are all steep.
+static bool addDeepest(sdContact* contact, bool isFaceA, int vertex) {
+    const sdShape* shape = isFaceA ? contact->b : contact->a;
+    sdVec3d n = contact->normal;
+    sdVec3d d = isFaceA ? sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n)) : n;
+    sdVec3d p =
+        vertex != SD_NULL_INDEX ? sdVec3d_From(shape->hull->vertices[vertex]) : supportOf(shape, d);
+    p = isFaceA ? sdPose_Point(&contact->pose, p) : p;
+    if (!isOver(isFaceA ? &contact->faceA : &contact->faceB, p, isFaceA ? n : sdScaleD(-1.0, n),
+                SD_MANIFOLD_RIM * contact->size)) {
+        return false;
+    }
+    sdVec3d pointA = isFaceA ? sdMulAddD(p, -contact->deepest, n) : p;
+    sdContact_AddDeepest(contact, pointA, isFaceA ? p : sdMulAddD(p, contact->deepest, n));
+    return true;
+}
+
+sdCacheAnswer sdContact_Recall(sdContact* contact, const sdTransform* xfAB, sdPairCache* cache) {
+    if (cache->kind != CACHE_CONTACT || contact->a->type == SD_SHAPE_TRIANGLE ||
+        contact->b->type == SD_SHAPE_TRIANGLE || !sdTransform_IsValid(*xfAB) ||
+        !(2.0 * motionSince(contact, xfAB, cache) <= MOTION_FRACTION * contact->size)) {
+        return SD_CACHE_NOTHING;
+    }
+    sdVec3d n;
+    sdPose_Set(&contact->pose, *xfAB);
+    if (!findAxis(contact, cache, &n)) {
+        return SD_CACHE_NOTHING;
+    }
+    int faceA = cache->featureType == SD_FEATURE_FACE_A ? cache->indexA[0] : SD_NULL_INDEX;
+    int faceB = cache->featureType == SD_FEATURE_FACE_B ? cache->indexB[0] : SD_NULL_INDEX;
+    int vertexA, vertexB;
+    sdVec3d inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n));
+    contact->normal = n;
+    contact->deepest = sdDotD(n, contact->pose.offset) - heightOf(contact->a, n, faceA, &vertexA) -
+                       heightOf(contact->b, inB, faceB, &vertexB);
+    cache->axis = sdVec3d_Round(n);
+    if (contact->deepest > contact->limit) {
+        return SD_CACHE_APART;
+    }
+    findFace(&contact->faceA, contact->a, n, faceA, vertexA, NULL);
+    findFace(&contact->faceB, contact->b, inB, faceB, vertexB, &contact->pose);
+    sdContact_AddPoints(contact);
+    bool isFound = sdContact_HasDeepest(contact) ||
+                   (faceA != SD_NULL_INDEX && addDeepest(contact, true, vertexB)) ||
+                   (faceB != SD_NULL_INDEX && addDeepest(contact, false, vertexA));
+    return isFound ? SD_CACHE_CONTACT : SD_CACHE_NOTHING;
+}
+
+// ---- remembering ---------------------------------------------------------------------------
+
+/// Whether a face looks along a direction.
+static bool isAligned(const sdSupportFace* face, sdVec3d n) {
+    sdVec3d turn = sdCrossD(face->normal, n);
+    return face->polygon.count > 2 && face->index != SD_NULL_INDEX && face->index <= UINT16_MAX &&
+           sdDotD(turn, turn) <= ALIGNED * ALIGNED && sdDotD(face->normal, n) > 0.0;
+}
+
+/// Which edge of its shape the side of a face is.
+static int edgeOf(const sdShape* shape, const sdSupportFace* face, int side) {
+    int label = face->polygon.points[side].out;
+    switch (shape->type) {
+        case SD_SHAPE_BOX: {
+            int axis = label / 8, u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
+            return face->polygon.count != 4 ? SD_NULL_INDEX : ((label & 1) == 0 ? u : v);
+        }
+        case SD_SHAPE_CAPSULE:
+            return face->polygon.count == 2 ? 0 : SD_NULL_INDEX;
+        case SD_SHAPE_HULL:
+            return face->polygon.isThinned || label > UINT16_MAX ? SD_NULL_INDEX : label;
+        default:
+            return SD_NULL_INDEX;
+    }
+}
+
+/// The highest side of a face that is across the normal.
+/// @param direction of it
+static int edgeAcross(const sdShape* shape, const sdSupportFace* face, sdVec3d n,
+                      sdVec3d* direction) {
+    int best = SD_NULL_INDEX, count = face->polygon.count;
+    double most = -DBL_MAX;
+    for (int i = 0; i < count && count >= 2; ++i) {
+        sdVec3d from = face->polygon.points[i].p;
+        sdVec3d edge = sdSubD(face->polygon.points[i + 1 < count ? i + 1 : 0].p, from);
+        double along = sdDotD(edge, n), height = sdDotD(from, n);
+        bool isAcross = along * along <= ALIGNED * ALIGNED * sdDotD(edge, edge);
+        if (isAcross && height > most) {
+            most = height;
+            best = edgeOf(shape, face, i);
+            *direction = edge;
+        }
+    }
+    return best;
+}
+
+void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPairCache* cache) {
+    sdVec3d n = contact->normal, back = sdScaleD(-1.0, n), u, v;
+    int indexA = contact->faceA.index, indexB = contact->faceB.index;
+    sdFeatureType type;
+    // a body without thickness can be passed through by a hair
+    if (contact->a->type == SD_SHAPE_TRIANGLE || contact->b->type == SD_SHAPE_TRIANGLE) {
+        return;
+    }
+    if (isAligned(&contact->faceA, n)) {
+        type = SD_FEATURE_FACE_A;
+    } else if (isAligned(&contact->faceB, back)) {
+        type = SD_FEATURE_FACE_B;
+    } else {
+        type = SD_FEATURE_EDGE_EDGE;
+        indexA = edgeAcross(contact->a, &contact->faceA, n, &u);
+        indexB = edgeAcross(contact->b, &contact->faceB, back, &v);
+        if (indexA == SD_NULL_INDEX || indexB == SD_NULL_INDEX) {
+            return;
+        }
+        sdVec3d cross = sdCrossD(u, v);
+        if (!(sdDotD(cross, cross) > PARALLEL * PARALLEL * sdDotD(u, u) * sdDotD(v, v))) {
+            return;
+        }
+    }
+    *cache = (sdPairCache){
+        .axis = sdVec3d_Round(n),
+        .indexA = {(uint16_t)indexA},
+        .indexB = {(uint16_t)indexB},
+        .count = 1,
+        .kind = CACHE_CONTACT,
+        .featureType = (uint8_t)type,
+        .origin = originOf(contact, xfAB),
+        .rotation = xfAB->q,
+    };
+}

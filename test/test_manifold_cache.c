@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// test_manifold_cache.c - contact points with a cache against fresh ones, over sequences of small
+// motions.
+
+#include "shape_zoo.h"
+
+#include <string.h>
+
+#define STEP_COUNT 16
+#define MARGIN 0.02f
+
+/// Single precision and the rim tolerance, for bodies of about 1 m.
+#define ROUNDING 4e-5
+/// What the contract of sdPairCache allows, as a fraction of the smaller body's size.
+#define STATED 0.01
+
+typedef struct Faults {
+    int lost, ghost, deep, shallow, normal, surface, points, ids, freshIds;
+} Faults;
+
+typedef struct Sequence {
+    sdShape a, b;
+    double size; ///< of the smaller body
+    sdTransform xf;
+    sdPairCache cache;
+    sdManifold last, lastFresh;
+} Sequence;
+
+static double offSurface(const sdShape* shape, sdVec3 p) {
+    sdShape point = sdShape_Sphere(0.0f);
+    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
+    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
+}
+
+static double deepestOf(const sdManifold* m) {
+    float deepest = FLT_MAX;
+    for (int i = 0; i < m->pointCount; ++i) {
+        deepest = sdMinF(deepest, m->points[i].separation);
+    }
+    return (double)deepest;
+}
+
+static double reachOf(const sdShape* shape) {
+    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
+    return (double)sdLength(sdMax(sdAbs(box.lower), sdAbs(box.upper)));
+}
+
+static bool hasId(const sdManifold* m, uint32_t id) {
+    for (int i = 0; i < m->pointCount; ++i) {
+        if (m->points[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A corner that meets an edge or a corner is one point, by either of their features.
+static int missingIds(const sdManifold* m, const sdManifold* n) {
+    if (m->pointCount <= 1 && n->pointCount <= 1) {
+        return 0;
+    }
+    int missing = 0;
+    for (int i = 0; i < m->pointCount; ++i) {
+        missing += hasId(n, m->points[i].id) ? 0 : 1;
+    }
+    return missing;
+}
+
+/// Two bodies that overlap by up to a few centimetres, are up to the margin apart, or lie on each
+/// other.
+static bool start(Sequence* s, const ShapeZoo* zoo, TestRandom* random, sdShapeType typeA,
+                  sdShapeType typeB) {
+    s->a = ShapeZoo_Make(zoo, random, typeA);
+    s->b = ShapeZoo_Make(zoo, random, typeB);
+    double reachA = reachOf(&s->a), reachB = reachOf(&s->b);
+    s->size = reachA < reachB ? reachA : reachB;
+    s->xf = TestRandom_Pose(random, 3.0f);
+    if (TestRandom_Int(random, 2) == 0) {
+        static const float quarter[3] = {0.0f, 0.5f * SD_PI, SD_PI};
+        s->xf.q = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), quarter[TestRandom_Int(random, 3)]);
+        s->xf.p = TestRandom_InBox(random, 0.2f);
+        s->xf.p.y = 4.0f;
+    }
+    sdSeparation d = sdDistance(&s->a, &s->b, s->xf, NULL);
+    if (!(d.separation > 0.0f)) {
+        return false;
+    }
+    float overlap = TestRandom_Float(random, -0.5f * MARGIN, 0.05f * (float)s->size);
+    s->xf.p = sdMulAdd(s->xf.p, -d.separation - overlap, d.normal);
+    s->cache = (sdPairCache){.count = 0};
+    s->last.pointCount = 0;
+    s->lastFresh.pointCount = 0;
+    return true;
+}
+
+static void checkStep(Sequence* s, float motion, Faults* faults) {
+    sdManifold m, fresh;
+    sdCollide(&s->a, &s->b, s->xf, MARGIN, &s->cache, &m);
+    sdCollide(&s->a, &s->b, s->xf, MARGIN, NULL, &fresh);
+    sdSeparation exact = sdPenetration(&s->a, &s->b, s->xf, NULL);
+    double error = (double)exact.error + ROUNDING, separation = (double)exact.separation;
+    faults->lost += m.pointCount == 0 && separation < (double)MARGIN - error ? 1 : 0;
+    faults->ghost += m.pointCount > 0 && separation > (double)MARGIN + error ? 1 : 0;
+    if (m.pointCount == 0) {
+        s->last.pointCount = 0;
+        s->lastFresh.pointCount = 0;
+        return;
+    }
+    double deepest = deepestOf(&m);
+    faults->shallow += deepest > separation + error ? 1 : 0;
+    faults->deep += deepest < separation - error - (separation < 0.0 ? STATED * s->size : 0.0);
+    faults->normal += fabs((double)sdLength(m.normal) - 1.0) > 1e-6 ? 1 : 0;
+    faults->normal +=
+        fabs(TestExitDepth(&s->a, &s->b, s->xf, m.normal) + deepest) > error + 1e-5 ? 1 : 0;
+    for (int i = 0; i < m.pointCount; ++i) {
+        sdVec3 pointB = sdInvTransformPoint(s->xf, m.points[i].pointB);
+        faults->surface += offSurface(&s->a, m.points[i].pointA) > error ? 1 : 0;
+        faults->surface += offSurface(&s->b, pointB) > error ? 1 : 0;
+    }
+    // along the same normal there are the same points
+    bool isSameAxis = sdLength(sdSub(m.normal, fresh.normal)) < 1e-6f;
+    faults->points += isSameAxis && m.pointCount != fresh.pointCount ? 1 : 0;
+    faults->ids += motion < 1e-4f && s->last.pointCount > 0 ? missingIds(&s->last, &m) : 0;
+    faults->freshIds +=
+        motion < 1e-4f && s->lastFresh.pointCount > 0 ? missingIds(&s->lastFresh, &fresh) : 0;
+    s->last = m;
+    s->lastFresh = fresh;
+}
+
+static void runSequences(sdShapeType typeA, sdShapeType typeB, uint64_t seed, int count) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(seed);
+    Faults faults = {0};
+    int steps = 0;
+    for (int i = 0; i < count * TestScale(); ++i) {
+        Sequence s;
+        if (!start(&s, &zoo, &random, typeA, typeB)) {
+            continue;
+        }
+        static const float motions[4] = {1e-6f, 1e-5f, 1e-3f, 5e-3f};
+        float motion = motions[i % 4];
+        for (int step = 0; step < STEP_COUNT; ++step) {
+            checkStep(&s, motion, &faults);
+            s.xf.p = sdAdd(s.xf.p, TestRandom_InBox(&random, motion));
+            sdQuat turn = sdQuat_FromRotationVector(TestRandom_InBox(&random, motion));
+            s.xf.q = sdNormalizeQ(sdMulQ(turn, s.xf.q));
+            steps += 1;
+        }
+    }
+    sdTest_Print(
+        "%d steps; lost %d ghost %d deep %d shallow %d normal %d surface %d points %d, ids "
+        "changed %d (%d without a cache)",
+        steps, faults.lost, faults.ghost, faults.deep, faults.shallow, faults.normal,
+        faults.surface, faults.points, faults.ids, faults.freshIds);
+    CHECK_INT(faults.lost + faults.ghost + faults.deep + faults.shallow + faults.normal +
+                  faults.surface,
+              0);
+    // points at the margin or at the merging distance come and go
+    CHECK(faults.points * 200 <= steps);
+    CHECK(faults.ids * 200 <= steps);
+    ShapeZoo_Free(&zoo);
+}
+
+SD_TEST(manifold_cache_of_boxes) {
+    runSequences(SD_SHAPE_BOX, SD_SHAPE_BOX, 1, 1500);
+}
+
+SD_TEST(manifold_cache_of_hulls) {
+    runSequences(SD_SHAPE_HULL, SD_SHAPE_HULL, 2, 1000);
+    runSequences(SD_SHAPE_BOX, SD_SHAPE_HULL, 3, 1000);
+    runSequences(SD_SHAPE_HULL, SD_SHAPE_BOX, 4, 1000);
+}
+
+SD_TEST(manifold_cache_of_capsules) {
+    runSequences(SD_SHAPE_CAPSULE, SD_SHAPE_BOX, 5, 1000);
+    runSequences(SD_SHAPE_HULL, SD_SHAPE_CAPSULE, 6, 1000);
+    runSequences(SD_SHAPE_CAPSULE, SD_SHAPE_CAPSULE, 7, 500);
+    runSequences(SD_SHAPE_CAPSULE, SD_SHAPE_CYLINDER, 8, 500);
+}
+
+SD_TEST(manifold_cache_of_cylinders_and_cones) {
+    runSequences(SD_SHAPE_CYLINDER, SD_SHAPE_BOX, 9, 1000);
+    runSequences(SD_SHAPE_CYLINDER, SD_SHAPE_CYLINDER, 10, 500);
+    runSequences(SD_SHAPE_CONE, SD_SHAPE_BOX, 11, 500);
+    runSequences(SD_SHAPE_CONE, SD_SHAPE_HULL, 12, 500);
+    runSequences(SD_SHAPE_CYLINDER, SD_SHAPE_CONE, 13, 500);
+}
+
+SD_TEST(manifold_cache_of_spheres_and_triangles) {
+    runSequences(SD_SHAPE_SPHERE, SD_SHAPE_HULL, 14, 500);
+    runSequences(SD_SHAPE_TRIANGLE, SD_SHAPE_BOX, 15, 500);
+    runSequences(SD_SHAPE_TRIANGLE, SD_SHAPE_HULL, 16, 500);
+}
+
+SD_TEST(manifold_cache_of_anything_is_harmless) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(17);
+    Faults faults = {0};
+    for (int i = 0; i < 20000 * TestScale(); ++i) {
+        Sequence s;
+        sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
+        if (!start(&s, &zoo, &random, a.type, b.type)) {
+            continue;
+        }
+        // bytes at random, or a cache of another pair
+        uint32_t words[sizeof s.cache / sizeof(uint32_t)];
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k) {
+            words[k] = TestRandom_Next(&random);
+        }
+        memcpy(&s.cache, words, sizeof s.cache);
+        s.cache.kind = (uint8_t)TestRandom_Int(&random, 7);
+        s.cache.isApart = TestRandom_Int(&random, 2) == 0;
+        s.cache.axis = i % 2 == 0 ? TestRandom_OnSphere(&random) : s.cache.axis;
+        s.cache.indexA[0] = (uint16_t)(i % 3 == 0 ? s.cache.indexA[0] : s.cache.indexA[0] % 16);
+        s.cache.indexB[0] = (uint16_t)(i % 3 == 0 ? s.cache.indexB[0] : s.cache.indexB[0] % 16);
+        s.cache.featureType = (uint8_t)(s.cache.featureType % 5);
+        checkStep(&s, 1.0f, &faults);
+    }
+    sdTest_Print("lost %d ghost %d deep %d shallow %d normal %d surface %d", faults.lost,
+                 faults.ghost, faults.deep, faults.shallow, faults.normal, faults.surface);
+    CHECK_INT(faults.lost + faults.ghost + faults.deep + faults.shallow + faults.normal +
+                  faults.surface,
+              0);
+    ShapeZoo_Free(&zoo);
+}
