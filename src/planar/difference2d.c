@@ -259,9 +259,12 @@ sdNearest2 sdDifference2_Nearest(const sdDifference2* d) {
     out.separation = least;
     // an edge's own normal is better than the direction of a short difference
     sdVec2d fallback = d->normals[d->count > 1 && greatest > -tiny ? axis : nearest];
-    out.normal = out.isVertex || d->count == 1
-                     ? unitOr(sdSub2D(out.pointB, out.pointA), fallback, tiny)
-                     : d->normals[nearest];
+    // and where it shows all of the distance it is proved, which the end of a long edge is not
+    bool isProved = d->count > 1 && greatest >= least - tiny;
+    sdVec2d direct = unitOr(sdSub2D(out.pointB, out.pointA), fallback, tiny);
+    out.normal = isProved                        ? d->normals[axis]
+                 : out.isVertex || d->count == 1 ? direct
+                                                 : d->normals[nearest];
     flatten(d, &out);
     return out;
 }
