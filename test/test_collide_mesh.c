@@ -253,7 +253,7 @@ SD_TEST(collide_mesh_and_convex_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(1);
     Tally tally = {0};
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 400 * TestScale(); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, false), b = Zoo_PickConvex(&zoo, &random);
         sdTransform xf = randomPose(&random, i % 2 == 0 ? 0.6f : 1.2f);
         if (i % 3 == 0) {
@@ -274,7 +274,7 @@ SD_TEST(collide_mesh_pairs_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(2);
     Tally tally = {0};
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60 * TestScale(); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, true), b = Zoo_PickBody(&zoo, &random, true);
         checkPair(&a, &b, randomPose(&random, i % 2 == 0 ? 0.5f : 1.2f), &tally);
     }
@@ -554,7 +554,7 @@ SD_TEST(collide_mesh_casts_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(7);
     int hits = 0, starts = 0, wrong = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 120 * TestScale(); ++i) {
         bool isSmall = i % 4 == 0;
         sdShape a = Zoo_PickBody(&zoo, &random, true);
         sdShape b = isSmall ? sdShape_Mesh(zoo.meshes[STAR]) : Zoo_PickConvex(&zoo, &random);
@@ -719,7 +719,7 @@ SD_TEST(collide_mesh_manifolds_agree_with_brute_force) {
     TestRandom random = TestRandom_Make(9);
     sdShape floor = sdShape_HalfSpace();
     int all = 0, missing = 0, wrongTotals = 0, unordered = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60 * TestScale(); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, true);
         sdShape b = i % 3 == 0 ? Zoo_PickBody(&zoo, &random, true) : Zoo_PickConvex(&zoo, &random);
         b = i % 10 == 9 ? floor : b;

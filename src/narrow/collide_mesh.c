@@ -51,6 +51,7 @@ sdOverlapResult sdMeshPair_Overlap(const sdShape* a, const sdShape* b, sdTransfo
     search.base.visitInside = visitInsideOverlap;
     search.base.arg = &search;
     search.base.bound = 0.0f;
+    search.base.isNearest = true;
     search.result.status = SD_STATUS_TOLERANCE;
     sdPieceSearch_Run(&search.base);
     return search.result;
@@ -105,6 +106,8 @@ static float visitDistance(void* arg, const sdPiecePair* pair) {
         best->pair = *pair;
         best->distance = distance;
         best->isFound = true;
+        search->base.hasAxis = distance > 0.0;
+        search->base.axis = sdVec3d_Round(result.normal);
     }
     search->base.isTouching = best->distance <= 0.0;
     return search->base.isTouching ? SD_WALK_STOP : roundUp(best->distance);
@@ -166,6 +169,11 @@ static void keepDeeper(DepthSearch* search, const sdSeparation* s) {
 
 static float visitDepth(void* arg, const sdPiecePair* pair) {
     DepthSearch* search = arg;
+    // what cannot be the deepest matters only until it is known that something touches
+    bool isDeepest = !search->isFound || pair->maxDepth > -(double)search->result.separation;
+    if (!isDeepest && search->base.isTouching) {
+        return 0.0f;
+    }
     sdPairResult result;
     if (!sdPair_Separate(&pair->a, &pair->b, pair->xf, true, 0.0, NULL, &result)) {
         search->status = SD_STATUS_INVALID;
@@ -204,6 +212,7 @@ static float visitInsideDepth(void* arg, const sdPieceSearch* inside) {
     nearest.base.visitInside = NULL;
     nearest.base.arg = &nearest;
     nearest.base.bound = SD_WALK_EVERYTHING;
+    nearest.base.isNearest = true;
     sdPieceSearch_RunSimple(&nearest.base);
     sdSeparation s = separationOf(&nearest.best);
     if (s.status == SD_STATUS_INVALID || !(s.separation > 0.0f)) {
@@ -236,6 +245,7 @@ static sdSeparation depthOf(const DistanceSearch* found) {
     search.base.visitInside = visitInsideDepth;
     search.base.arg = &search;
     search.base.bound = 0.0f;
+    search.base.isNearest = true;
     sdPieceSearch_Run(&search.base);
     if (!search.isFound) {
         return separationOf(&found->best);
@@ -259,6 +269,7 @@ sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransfo
     search.base.visitInside = visitInsideDistance;
     search.base.arg = &search;
     search.base.bound = SD_WALK_EVERYTHING;
+    search.base.isNearest = true;
     sdPieceSearch_Run(&search.base);
     const Best* best = &search.best;
     if (best->status == SD_STATUS_INVALID || !(best->isFound || best->isInside)) {

@@ -11,7 +11,7 @@
 
 #include "geometry/compound.h"
 #include "geometry/mesh.h"
-#include "math/vec3d.h"
+#include "narrow/support_face.h"
 
 /// Boxes of turned shapes are rounded by a few units in the last place of their furthest
 /// coordinate.
@@ -22,6 +22,22 @@
 static float reachOf(sdAABB box) {
     sdVec3 far = sdMax(sdAbs(box.lower), sdAbs(box.upper));
     return sdMaxF(far.x, sdMaxF(far.y, far.z));
+}
+
+/// The largest coordinate of a shape in its own frame; 0 for a half-space.
+static float ownReach(const sdShape* shape) {
+    switch (shape->type) {
+        case SD_SHAPE_HALF_SPACE:
+            return 0.0f;
+        case SD_SHAPE_MESH:
+            return reachOf(shape->mesh->bounds);
+        case SD_SHAPE_COMPOUND:
+            return reachOf(shape->compound->bounds);
+        case SD_SHAPE_HULL:
+            return reachOf(sdHull_GetBounds(shape->hull));
+        default:
+            return reachOf(sdShape_GetBounds(shape, sdTransform_Identity()));
+    }
 }
 
 sdAABB sdPiece_GetBox(const sdShape* shape, sdTransform xf) {
@@ -64,65 +80,142 @@ static float measureBoxes(sdAABB a, sdAABB b, bool isMoving, sdVec3 translation)
     return (float)(sqrt(sum) * (1.0 - (double)BOX_ROUNDING));
 }
 
-// ---- two simple shapes ---------------------------------------------------------------------
+// ---- planes of triangles -------------------------------------------------------------------
 
-static sdPiecePair pairOf(const sdPieceSearch* search) {
-    return (sdPiecePair){.a = *search->a,
-                         .b = *search->b,
-                         .xf = search->xf,
-                         .xfA = search->xfA,
-                         .isAMoved = search->isAMoved,
-                         .childA = search->childA,
-                         .childB = search->childB,
-                         .subA = SD_NULL_INDEX,
-                         .subB = SD_NULL_INDEX};
-}
+/// How two pieces lie along one direction.
+typedef struct Gap {
+    double distance; ///< they are at least this far apart; not negative
+    double depth;    ///< moving by this much along the direction, one way or the other, parts them
+} Gap;
 
-static sdShape triangleOf(const sdMeshBvhLeaf* leaf, int lane) {
-    return sdShape_Triangle(sdMeshBvhLeaf_GetCorner(leaf, lane, 0),
-                            sdMeshBvhLeaf_GetCorner(leaf, lane, 1),
-                            sdMeshBvhLeaf_GetCorner(leaf, lane, 2));
-}
-
-/// A triangle has its own index unless its mesh is a compound's child.
-static void nameTriangle(int* child, int* sub, const sdMeshBvhLeaf* leaf, int lane) {
-    if (*child == SD_NULL_INDEX) {
-        *child = leaf->triangle[lane];
+/// The heights that a shape takes along the direction d of its own frame.
+static void rangeAlong(const sdShape* shape, sdVec3d d, double* lower, double* upper) {
+    if (shape->type == SD_SHAPE_TRIANGLE) {
+        const sdVec3* v = shape->triangle.vertices;
+        double h0 = sdDotD(d, sdVec3d_From(v[0]));
+        double h1 = sdDotD(d, sdVec3d_From(v[1]));
+        double h2 = sdDotD(d, sdVec3d_From(v[2]));
+        *lower = h0 < h1 ? (h0 < h2 ? h0 : h2) : (h1 < h2 ? h1 : h2);
+        *upper = h0 > h1 ? (h0 > h2 ? h0 : h2) : (h1 > h2 ? h1 : h2);
     } else {
-        *sub = leaf->triangle[lane];
+        *lower = -sdSupport_Height(shape, sdScaleD(-1.0, d));
+        *upper = sdSupport_Height(shape, d);
     }
 }
 
-static float visitPair(sdPieceSearch* search, const sdPiecePair* pair) {
-    search->bound = search->visit(search->arg, pair);
+/// Narrow what is known by the plane of a triangle.
+static void useFace(Gap* gap, const sdShape* triangle, const sdShape* other, const sdPose* pose,
+                    bool isTriangleOfA) {
+    const sdVec3* v = triangle->triangle.vertices;
+    sdVec3d origin = sdVec3d_From(v[0]);
+    sdVec3d n = sdCrossD(sdSubD(sdVec3d_From(v[1]), origin), sdSubD(sdVec3d_From(v[2]), origin));
+    double length = sdLengthD(n);
+    if (!(length > 0.0)) {
+        return;
+    }
+    n = sdScaleD(1.0 / length, n);
+    // the plane in the frame of the other piece
+    sdVec3d local;
+    double offset = sdDotD(n, origin);
+    if (isTriangleOfA) {
+        local = sdPose_InvRotate(pose, n);
+        offset -= sdDotD(n, pose->offset);
+    } else {
+        local = sdPose_Rotate(pose, n);
+        offset += sdDotD(local, pose->offset);
+    }
+    double lower, upper;
+    rangeAlong(other, local, &lower, &upper);
+    double above = lower - offset, below = offset - upper;
+    double distance = above > below ? above : below;
+    gap->distance = distance > gap->distance ? distance : gap->distance;
+    gap->depth = -distance < gap->depth ? -distance : gap->depth;
+}
+
+/// @return false when they are proved to be further apart than the bound
+static bool isNear(const sdPieceSearch* search, const sdShape* a, const sdShape* b,
+                   double* maxDepth) {
+    Gap gap = {0.0, DBL_MAX};
+    double limit = (double)search->bound + (double)search->slack;
+    if (a->type == SD_SHAPE_TRIANGLE && b->type != SD_SHAPE_HALF_SPACE) {
+        useFace(&gap, a, b, &search->pose, true);
+    }
+    if (gap.distance <= limit && b->type == SD_SHAPE_TRIANGLE && a->type != SD_SHAPE_HALF_SPACE) {
+        useFace(&gap, b, a, &search->pose, false);
+    }
+    *maxDepth = gap.depth;
+    return gap.distance <= limit;
+}
+
+// ---- two simple shapes ---------------------------------------------------------------------
+
+static sdShape triangleOf(const sdMesh* mesh, int index) {
+    const int32_t* t = mesh->triangles + 3 * (size_t)index;
+    return sdShape_Triangle(mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]]);
+}
+
+/// A triangle is named by its own index unless its mesh is a compound's child.
+static void nameTriangle(int child, int triangle, int* name, int* sub) {
+    *name = child != SD_NULL_INDEX ? child : triangle;
+    *sub = child != SD_NULL_INDEX ? triangle : SD_NULL_INDEX;
+}
+
+static bool isAMesh(const sdShape* shape) {
+    return shape->type == SD_SHAPE_MESH;
+}
+
+/// The axis as the walk of one mesh wants it: seen from that mesh.
+static void turnAxis(sdPieceSearch* search) {
+    sdWalkAxis* axis = &search->walkAxis;
+    axis->isSet = search->hasAxis;
+    axis->normal = search->axis;
+    bool isMeshA = isAMesh(search->a), isMeshB = isAMesh(search->b);
+    if (!search->hasAxis || isMeshA == isMeshB) {
+        return;
+    }
+    sdVec3d n = sdVec3d_From(search->axis);
+    sdVec3d local = sdPose_InvRotate(&search->pose, n);
+    double reach = sdDotD(n, search->pose.offset);
+    if (isMeshA) {
+        reach -= sdSupport_Height(search->b, sdScaleD(-1.0, local));
+    } else {
+        axis->normal = sdVec3d_Round(sdScaleD(-1.0, local));
+        reach -= sdSupport_Height(search->a, n);
+    }
+    axis->reach = (float)reach - search->slack;
+}
+
+/// Two pieces of the simple shapes.
+/// @param indexA, indexB triangle of a mesh; else SD_NULL_INDEX
+static float visitPieces(sdPieceSearch* search, int indexA, int indexB) {
+    sdPiecePair pair;
+    pair.a = indexA != SD_NULL_INDEX ? triangleOf(search->a->mesh, indexA) : *search->a;
+    pair.b = indexB != SD_NULL_INDEX ? triangleOf(search->b->mesh, indexB) : *search->b;
+    pair.maxDepth = DBL_MAX;
+    if (!search->isMoving && !isNear(search, &pair.a, &pair.b, &pair.maxDepth)) {
+        return search->bound;
+    }
+    pair.xf = search->xf;
+    pair.xfA = search->xfA;
+    pair.isAMoved = search->isAMoved;
+    nameTriangle(search->childA, indexA, &pair.childA, &pair.subA);
+    nameTriangle(search->childB, indexB, &pair.childB, &pair.subB);
+    search->bound = search->visit(search->arg, &pair);
+    turnAxis(search);
     return search->bound;
 }
 
-static float visitTriangleOfA(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
-    sdPieceSearch* search = arg;
-    sdPiecePair pair = pairOf(search);
-    pair.a = triangleOf(leaf, lane);
-    nameTriangle(&pair.childA, &pair.subA, leaf, lane);
-    return visitPair(search, &pair);
+static float visitLaneOfA(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
+    return visitPieces(arg, leaf->triangle[lane], SD_NULL_INDEX);
 }
 
-static float visitTriangleOfB(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
-    sdPieceSearch* search = arg;
-    sdPiecePair pair = pairOf(search);
-    pair.b = triangleOf(leaf, lane);
-    nameTriangle(&pair.childB, &pair.subB, leaf, lane);
-    return visitPair(search, &pair);
+static float visitLaneOfB(void* arg, const sdMeshBvhLeaf* leaf, int lane) {
+    return visitPieces(arg, SD_NULL_INDEX, leaf->triangle[lane]);
 }
 
-static float visitTriangles(void* arg, const sdMeshBvhLeaf* leafA, int laneA,
-                            const sdMeshBvhLeaf* leafB, int laneB) {
-    sdPieceSearch* search = arg;
-    sdPiecePair pair = pairOf(search);
-    pair.a = triangleOf(leafA, laneA);
-    pair.b = triangleOf(leafB, laneB);
-    nameTriangle(&pair.childA, &pair.subA, leafA, laneA);
-    nameTriangle(&pair.childB, &pair.subB, leafB, laneB);
-    return visitPair(search, &pair);
+static float visitLanes(void* arg, const sdMeshBvhLeaf* leafA, int laneA,
+                        const sdMeshBvhLeaf* leafB, int laneB) {
+    return visitPieces(arg, leafA->triangle[laneA], leafB->triangle[laneB]);
 }
 
 /// Translation of b in a's frame.
@@ -130,33 +223,65 @@ static sdVec3 localTranslation(const sdPieceSearch* search) {
     return search->isAMoved ? sdInvRotate(search->xfA.q, search->translation) : search->translation;
 }
 
-static void walkMeshA(sdPieceSearch* search, sdVec3 translation) {
-    float drift = BOX_ROUNDING * sdLength(translation);
-    sdMeshBoxWalk walk = {.bvh = &search->a->mesh->bvh,
-                          .box = sdAABB_Grow(sdPiece_GetBox(search->b, search->xf), drift),
-                          .isMoving = search->isMoving,
-                          .translation = translation,
-                          .bound = search->bound,
-                          .visit = visitTriangleOfA,
-                          .arg = search};
-    SD_DISPATCH(sdMeshBoxWalk_Run)(&walk);
+/// A mesh and a convex shape: the triangle that is nearest to a sphere's centre is the nearest and
+/// the deepest one; for others the one that is nearest to their middle is a good start.
+/// @return whether it was all that is wanted
+static bool visitNearest(sdPieceSearch* search) {
+    bool isMeshA = isAMesh(search->a);
+    const sdMesh* mesh = (isMeshA ? search->a : search->b)->mesh;
+    const sdShape* other = isMeshA ? search->b : search->a;
+    sdTransform xf = isMeshA ? search->xf : sdInvertXf(search->xf);
+    bool isSphere = other->type == SD_SHAPE_SPHERE;
+    if (!isSphere && search->bound < SD_WALK_EVERYTHING) {
+        return false;
+    }
+    sdVec3 center = isSphere ? xf.p : sdAABB_Center(sdPiece_GetBox(other, xf));
+    float limit = isSphere ? search->bound + other->sphere.radius + search->slack : FLT_MAX;
+    sdMeshPoint nearest = sdMeshBvh_ClosestPoint(&mesh->bvh, center, limit);
+    if (nearest.triangle != SD_NULL_INDEX) {
+        visitPieces(search, isMeshA ? nearest.triangle : SD_NULL_INDEX,
+                    isMeshA ? SD_NULL_INDEX : nearest.triangle);
+    }
+    return isSphere;
 }
 
-/// Seen from B, it is A that moves, the other way.
-static void walkMeshB(sdPieceSearch* search, sdVec3 translation) {
+/// Two meshes: from the middle of B to A and from there to B.
+static void visitNearestOfMeshes(sdPieceSearch* search) {
+    const sdMesh *a = search->a->mesh, *b = search->b->mesh;
+    sdVec3 middle = sdTransformPoint(search->xf, sdAABB_Center(b->bounds));
+    sdMeshPoint onA = sdMeshBvh_ClosestPoint(&a->bvh, middle, FLT_MAX);
+    sdVec3 local = sdInvTransformPoint(search->xf, onA.point);
+    sdMeshPoint onB = sdMeshBvh_ClosestPoint(&b->bvh, local, FLT_MAX);
+    if (onA.triangle != SD_NULL_INDEX && onB.triangle != SD_NULL_INDEX) {
+        visitPieces(search, onA.triangle, onB.triangle);
+    }
+}
+
+static void walkMesh(sdPieceSearch* search, sdVec3 translation) {
+    if (search->isNearest && visitNearest(search)) {
+        return;
+    }
+    bool isMeshA = isAMesh(search->a);
+    const sdShape* other = isMeshA ? search->b : search->a;
+    sdTransform xf = isMeshA ? search->xf : sdInvertXf(search->xf);
+    // seen from B, it is A that moves, the other way
+    sdVec3 way = isMeshA ? translation : sdNeg(sdInvRotate(search->xf.q, translation));
     float drift = BOX_ROUNDING * sdLength(translation);
-    sdMeshBoxWalk walk = {.bvh = &search->b->mesh->bvh,
-                          .box =
-                              sdAABB_Grow(sdPiece_GetBox(search->a, sdInvertXf(search->xf)), drift),
+    sdMeshBoxWalk walk = {.bvh = &(isMeshA ? search->a : search->b)->mesh->bvh,
+                          .box = sdAABB_Grow(sdPiece_GetBox(other, xf), drift),
                           .isMoving = search->isMoving,
-                          .translation = sdNeg(sdInvRotate(search->xf.q, translation)),
+                          .translation = way,
+                          .axis = &search->walkAxis,
                           .bound = search->bound,
-                          .visit = visitTriangleOfB,
+                          .visit = isMeshA ? visitLaneOfA : visitLaneOfB,
                           .arg = search};
     SD_DISPATCH(sdMeshBoxWalk_Run)(&walk);
 }
 
 static void walkMeshes(sdPieceSearch* search, sdVec3 translation) {
+    if (search->isNearest && search->bound >= SD_WALK_EVERYTHING) {
+        visitNearestOfMeshes(search);
+    }
     sdMeshPairWalk walk = {.a = &search->a->mesh->bvh,
                            .b = &search->b->mesh->bvh,
                            .boundsA = search->a->mesh->bounds,
@@ -164,8 +289,9 @@ static void walkMeshes(sdPieceSearch* search, sdVec3 translation) {
                            .xfAB = search->xf,
                            .isMoving = search->isMoving,
                            .translation = translation,
+                           .axis = &search->walkAxis,
                            .bound = search->bound,
-                           .visit = visitTriangles,
+                           .visit = visitLanes,
                            .arg = search};
     SD_DISPATCH(sdMeshPairWalk_Run)(&walk);
 }
@@ -174,8 +300,7 @@ static void walkConvex(sdPieceSearch* search, sdVec3 translation) {
     sdAABB a = sdPiece_GetBox(search->a, sdTransform_Identity());
     sdAABB b = sdPiece_GetBox(search->b, search->xf);
     if (measureBoxes(a, b, search->isMoving, translation) <= search->bound) {
-        sdPiecePair pair = pairOf(search);
-        visitPair(search, &pair);
+        visitPieces(search, SD_NULL_INDEX, SD_NULL_INDEX);
     }
 }
 
@@ -185,13 +310,12 @@ static void walkPlane(sdPieceSearch* search) {
     const sdMesh* mesh = (isPlaneA ? search->b : search->a)->mesh;
     sdVec3 up = sdV3(0.0f, 1.0f, 0.0f), p = search->xf.p;
     sdVec3 normal = isPlaneA ? sdInvRotate(search->xf.q, up) : sdRotate(search->xf.q, up);
-    float size = reachOf(mesh->bounds) + sdLength(p) + search->bound;
     sdMeshPlaneWalk walk = {.bvh = &mesh->bvh,
                             .normal = normal,
                             .offset = isPlaneA ? -p.y : sdDot(normal, p),
-                            .slack = BOX_ROUNDING * size,
+                            .slack = search->slack + BOX_ROUNDING * search->bound,
                             .bound = search->bound,
-                            .visit = isPlaneA ? visitTriangleOfB : visitTriangleOfA,
+                            .visit = isPlaneA ? visitLaneOfB : visitLaneOfA,
                             .arg = search};
     sdMeshPlaneWalk_Run(&walk);
 }
@@ -222,10 +346,6 @@ static bool isInside(const sdMesh* mesh, const sdShape* inner, sdTransform xf, s
     return false;
 }
 
-static bool isAMesh(const sdShape* shape) {
-    return shape->type == SD_SHAPE_MESH;
-}
-
 static void findInside(sdPieceSearch* search) {
     sdVec3 point;
     bool isFound = false;
@@ -244,18 +364,27 @@ static void findInside(sdPieceSearch* search) {
     }
 }
 
+/// What all pairs of pieces of two simple shapes share.
+static void prepare(sdPieceSearch* search) {
+    search->isTouching = false;
+    search->hasAxis = false;
+    search->walkAxis.isSet = false;
+    sdPose_Set(&search->pose, search->xf);
+    float size = ownReach(search->a) + ownReach(search->b) + sdLength(search->xf.p);
+    search->slack = BOX_ROUNDING * size;
+}
+
 void sdPieceSearch_RunSimple(sdPieceSearch* search) {
     sdVec3 translation = localTranslation(search);
     bool isPlane = search->a->type == SD_SHAPE_HALF_SPACE || search->b->type == SD_SHAPE_HALF_SPACE;
-    search->isTouching = false;
-    if (isPlane && (isAMesh(search->a) || isAMesh(search->b))) {
+    bool isMeshA = isAMesh(search->a), isMeshB = isAMesh(search->b);
+    prepare(search);
+    if (isPlane && (isMeshA || isMeshB)) {
         walkPlane(search);
-    } else if (isAMesh(search->a) && isAMesh(search->b)) {
+    } else if (isMeshA && isMeshB) {
         walkMeshes(search, translation);
-    } else if (isAMesh(search->a)) {
-        walkMeshA(search, translation);
-    } else if (isAMesh(search->b)) {
-        walkMeshB(search, translation);
+    } else if (isMeshA || isMeshB) {
+        walkMesh(search, translation);
     } else {
         walkConvex(search, translation);
     }
@@ -319,21 +448,7 @@ void sdPieceSearch_Run(sdPieceSearch* search) {
 // ---- start ---------------------------------------------------------------------------------
 
 static bool isUsable(const sdShape* shape) {
-    if (!sdShape_IsValid(shape)) {
-        return false;
-    }
-    switch (shape->type) {
-        case SD_SHAPE_HALF_SPACE:
-            return true;
-        case SD_SHAPE_MESH:
-            return reachOf(shape->mesh->bounds) <= SD_MAX_REACH;
-        case SD_SHAPE_COMPOUND:
-            return reachOf(shape->compound->bounds) <= SD_MAX_REACH;
-        case SD_SHAPE_HULL:
-            return reachOf(sdHull_GetBounds(shape->hull)) <= SD_MAX_REACH;
-        default:
-            return reachOf(sdShape_GetBounds(shape, sdTransform_Identity())) <= SD_MAX_REACH;
-    }
+    return sdShape_IsValid(shape) && ownReach(shape) <= SD_MAX_REACH;
 }
 
 bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,

@@ -18,6 +18,7 @@ typedef struct sdPiecePair {
     int childB;
     int subA; ///< triangle of a mesh that is a compound's child; else SD_NULL_INDEX
     int subB;
+    double maxDepth; ///< where they overlap, they do so by no more than this; DBL_MAX: not known
 } sdPiecePair;
 
 /// A box around a shape placed by xf, rounded outwards.
@@ -46,7 +47,10 @@ struct sdPieceSearch {
     sdPieceVisit* visit;
     sdInsideVisit* visitInside; ///< NULL: not wanted
     void* arg;
+    bool isNearest;  ///< only the nearest two pieces are wanted, not all within the bound
     bool isTouching; ///< to be set by `visit` where two pieces overlap
+    bool hasAxis;    ///< may be set by `visit`
+    sdVec3 axis;     ///< unit, in a's frame: direction in which the pieces so far are apart
 
     // the simple shapes that are being looked at
     const sdShape* a;
@@ -56,8 +60,11 @@ struct sdPieceSearch {
     bool isAMoved;
     int childA; ///< of a compound, or SD_NULL_INDEX
     int childB;
-    bool isBInside;     ///< for visitInside: b is inside a; else a inside b
-    sdVec3 insidePoint; ///< a point of the inner one, in A's frame
+    sdPose pose;         ///< xf in double
+    float slack;         ///< m, by which boxes and planes may be rounded
+    sdWalkAxis walkAxis; ///< made of the axis
+    bool isBInside;      ///< for visitInside: b is inside a; else a inside b
+    sdVec3 insidePoint;  ///< a point of the inner one, in A's frame
 };
 
 /// Fills in all but what is wanted: bound, visit, arg.

@@ -15,6 +15,14 @@
 /// As a new bound: nothing more is wanted.
 #define SD_WALK_STOP (-1.0f)
 
+/// A direction that parts the bodies, as far as it was found: what is far away along it cannot be
+/// near. The visitor may change it at any time.
+typedef struct sdWalkAxis {
+    bool isSet;
+    sdVec3 normal; ///< unit, in the mesh's (of two: in A's) frame, from there to the other body
+    float reach;   ///< the least normal·x of the other body, rounded down; not used for two meshes
+} sdWalkAxis;
+
 /// @return the new bound, not greater than the last one
 typedef float sdTriangleVisit(void* arg, const sdMeshBvhLeaf* leaf, int lane);
 
@@ -24,6 +32,7 @@ typedef struct sdMeshBoxWalk {
     sdAABB box;    ///< of the other body, in the mesh's frame, rounded outwards
     bool isMoving; ///< bounds are fractions of the translation, else distances
     sdVec3 translation;
+    const sdWalkAxis* axis; ///< only for distances
     float bound;
     sdTriangleVisit* visit;
     void* arg;
@@ -56,6 +65,7 @@ typedef struct sdMeshPairWalk {
     sdTransform xfAB;
     bool isMoving;
     sdVec3 translation; ///< of B, in A's frame
+    const sdWalkAxis* axis;
     float bound;
     sdTrianglePairVisit* visit;
     void* arg;

@@ -20,6 +20,9 @@ typedef struct Box8 {
     sdVec3x8 lower, upper;
     sdVec3x8 inverse; ///< of the translation
     bool isMoving;
+    bool hasAxis;
+    sdVec3 axis; ///< unit, towards this box
+    float reach; ///< no point of the other body is nearer along the axis
 } Box8;
 
 SD_INLINE sdVec3x8 loadVec3x8(const float v[3][SD_LANES]) {
@@ -50,6 +53,12 @@ SD_INLINE void clipSlab(sdF8 lower, sdF8 upper, sdF8 inverse, sdF8* first, sdF8*
     *last = sdF8_Min(*last, sdF8_Max(a, b));
 }
 
+/// Keys raised to the squared gaps along the axis.
+SD_INLINE sdF8 raiseByAxis(sdF8 key, sdF8 furthest, const Box8* box) {
+    sdF8 gap = sdF8_Max(sdF8_Splat(box->reach) - furthest, sdF8_Zero());
+    return sdF8_Max(gap * gap, key);
+}
+
 /// Keys of eight boxes: squared distance or fraction of the way. The mask holds those within the
 /// bound; children that are not there, whose boxes are the wrong way round, are not among them.
 SD_INLINE sdI8 measure(sdVec3x8 lower, sdVec3x8 upper, const Box8* box, float bound, sdF8* key) {
@@ -62,6 +71,13 @@ SD_INLINE sdI8 measure(sdVec3x8 lower, sdVec3x8 upper, const Box8* box, float bo
         sdF8 y = sdF8_Max(sdF8_Max(from.y, -to.y), zero);
         sdF8 z = sdF8_Max(sdF8_Max(from.z, -to.z), zero);
         *key = x * x + y * y + z * z;
+        if (box->hasAxis) {
+            sdVec3x8 n = sdVec3x8_Splat(box->axis);
+            sdF8 furthest = sdF8_Max(lower.x * n.x, upper.x * n.x) +
+                            sdF8_Max(lower.y * n.y, upper.y * n.y) +
+                            sdF8_Max(lower.z * n.z, upper.z * n.z);
+            *key = raiseByAxis(*key, furthest, box);
+        }
         return isThere & sdF8_LessEqual(*key, sdF8_Splat(bound));
     }
     sdF8 first = zero, last = sdF8_Splat(bound);
@@ -79,7 +95,16 @@ SD_INLINE sdI8 measureTriangles(const sdMeshBvhLeaf* leaf, const Box8* box, floa
     sdVec3x8 c = loadVec3x8(leaf->corner[2]);
     sdVec3x8 lower = sdVec3x8_Min(sdVec3x8_Min(a, b), c);
     sdVec3x8 upper = sdVec3x8_Max(sdVec3x8_Max(a, b), c);
-    return measure(lower, upper, box, bound, key);
+    sdI8 isNear = measure(lower, upper, box, bound, key);
+    if (box->hasAxis) {
+        // the corners themselves are tighter than the box
+        sdVec3x8 n = sdVec3x8_Splat(box->axis);
+        sdF8 furthest =
+            sdF8_Max(sdF8_Max(sdVec3x8_Dot(a, n), sdVec3x8_Dot(b, n)), sdVec3x8_Dot(c, n));
+        *key = raiseByAxis(*key, furthest, box);
+        isNear = isNear & sdF8_LessEqual(*key, sdF8_Splat(bound));
+    }
+    return isNear;
 }
 
 /// Lanes left over repeat the last triangle.
@@ -88,6 +113,13 @@ SD_INLINE bool isRepeated(const sdMeshBvhLeaf* leaf, int lane) {
 }
 
 // ---- a tree and a box ----------------------------------------------------------------------
+
+SD_INLINE void takeAxis(Box8* box, const sdWalkAxis* axis) {
+    // fractions of a way are not distances
+    box->hasAxis = axis->isSet && !box->isMoving;
+    box->axis = axis->normal;
+    box->reach = axis->reach;
+}
 
 /// @return the new bound
 SD_INLINE float visitTriangles(const sdMeshBoxWalk* walk, int leafIndex, const Box8* box,
@@ -117,8 +149,11 @@ SD_INLINE void pushNode(const sdMeshBvh* bvh, int index, const Box8* box, float 
 }
 
 void SD_KERNEL(sdMeshBoxWalk_Run)(const sdMeshBoxWalk* walk) {
-    Box8 box = {sdVec3x8_Splat(walk->box.lower), sdVec3x8_Splat(walk->box.upper),
-                inverses(walk->translation), walk->isMoving};
+    Box8 box = {.lower = sdVec3x8_Splat(walk->box.lower),
+                .upper = sdVec3x8_Splat(walk->box.upper),
+                .inverse = inverses(walk->translation),
+                .isMoving = walk->isMoving};
+    takeAxis(&box, walk->axis);
     float bound = walk->bound;
     float limit = keyBound(bound, walk->isMoving);
     Stack stack;
@@ -132,6 +167,7 @@ void SD_KERNEL(sdMeshBoxWalk_Run)(const sdMeshBoxWalk* walk) {
         if (entry.child < 0) {
             bound = visitTriangles(walk, ~entry.child, &box, bound);
             limit = keyBound(bound, walk->isMoving);
+            takeAxis(&box, walk->axis);
         } else {
             pushNode(walk->bvh, entry.child, &box, limit, &stack);
         }
@@ -163,8 +199,17 @@ typedef struct Side {
     sdMat33 absolute; ///< the same without signs
     sdVec3 offset;    ///< this frame's origin in the other's
     sdVec3x8 inverse; ///< of the translation of the other, in this frame
-    float drift;      ///< by how much that translation may be rounded
+    sdVec3 axis;      ///< towards the other body, in this frame
 } Side;
+
+/// Two trees on their way.
+typedef struct Trees {
+    Side a, b;
+    bool isMoving;
+    bool hasAxis;
+    float start; ///< distance of the origins along the axis, less what is lost in rounding
+    float pad;   ///< m, by which turned boxes and the translation may be rounded
+} Trees;
 
 /// A part of a tree: a node, a leaf or all of it.
 typedef struct Place {
@@ -179,8 +224,39 @@ SD_INLINE Side makeSide(const sdMeshBvh* bvh, sdAABB bounds, sdTransform xf, sdV
                   .rotation = m,
                   .absolute = {sdAbs(m.cx), sdAbs(m.cy), sdAbs(m.cz)},
                   .offset = xf.p,
-                  .inverse = inverses(translation),
-                  .drift = ROUNDING * sdLength(translation)};
+                  .inverse = inverses(translation)};
+}
+
+SD_INLINE float coordinateSum(sdVec3 a) {
+    return sdAbsF(a.x) + sdAbsF(a.y) + sdAbsF(a.z);
+}
+
+SD_INLINE void setAxis(Trees* trees, const sdMeshPairWalk* walk) {
+    sdVec3 normal = walk->axis->normal;
+    trees->hasAxis = walk->axis->isSet && !walk->isMoving;
+    trees->a.axis = normal;
+    trees->b.axis = sdNeg(sdInvRotate(walk->xfAB.q, normal));
+    trees->start = sdDot(normal, walk->xfAB.p) - trees->pad;
+}
+
+SD_INLINE void makeTrees(Trees* trees, const sdMeshPairWalk* walk) {
+    sdAABB boxA = walk->boundsA, boxB = walk->boundsB;
+    float size = coordinateSum(sdMax(sdAbs(boxA.lower), sdAbs(boxA.upper))) +
+                 coordinateSum(sdMax(sdAbs(boxB.lower), sdAbs(boxB.upper))) +
+                 coordinateSum(walk->xfAB.p) + coordinateSum(walk->translation);
+    // seen from B, it is A that moves, the other way
+    sdVec3 back = sdNeg(sdInvRotate(walk->xfAB.q, walk->translation));
+    trees->a = makeSide(walk->a, boxA, sdInvertXf(walk->xfAB), walk->translation);
+    trees->b = makeSide(walk->b, boxB, walk->xfAB, back);
+    trees->isMoving = walk->isMoving;
+    trees->pad = ROUNDING * size;
+    setAxis(trees, walk);
+}
+
+SD_INLINE float furthestAlong(sdAABB box, sdVec3 n) {
+    return sdMaxF(box.lower.x * n.x, box.upper.x * n.x) +
+           sdMaxF(box.lower.y * n.y, box.upper.y * n.y) +
+           sdMaxF(box.lower.z * n.z, box.upper.z * n.z);
 }
 
 SD_INLINE Place placeOf(const Side* side, int32_t slot) {
@@ -195,16 +271,18 @@ SD_INLINE Place placeOf(const Side* side, int32_t slot) {
 }
 
 /// A box of one side, in the other's frame, in every lane.
-SD_INLINE Box8 turnBox(const Side* side, const Side* other, sdAABB box, bool isMoving) {
+SD_INLINE Box8 turnBox(const Trees* trees, const Side* side, const Side* other, sdAABB box) {
     sdVec3 middle = sdAABB_Center(box);
-    sdVec3 half = sdAABB_HalfExtents(box);
+    sdVec3 pad = sdV3(trees->pad, trees->pad, trees->pad);
+    sdVec3 half = sdAdd(sdMulMV(side->absolute, sdAABB_HalfExtents(box)), pad);
     sdVec3 center = sdAdd(sdMulMV(side->rotation, middle), side->offset);
-    sdVec3 reach = sdAdd(sdAbs(box.lower), sdAbs(box.upper));
-    sdVec3 far = sdAdd(sdMulMV(side->absolute, reach), sdAbs(side->offset));
-    sdVec3 turned = sdMulAdd(sdMulMV(side->absolute, half), ROUNDING, far);
-    turned = sdAdd(turned, sdV3(side->drift, side->drift, side->drift));
-    return (Box8){sdVec3x8_Splat(sdSub(center, turned)), sdVec3x8_Splat(sdAdd(center, turned)),
-                  other->inverse, isMoving};
+    return (Box8){.lower = sdVec3x8_Splat(sdSub(center, half)),
+                  .upper = sdVec3x8_Splat(sdAdd(center, half)),
+                  .inverse = other->inverse,
+                  .isMoving = trees->isMoving,
+                  .hasAxis = trees->hasAxis,
+                  .axis = other->axis,
+                  .reach = trees->start - furthestAlong(box, side->axis)};
 }
 
 /// Children of one place's node against all of the other place.
@@ -223,20 +301,78 @@ SD_INLINE void pushPairs(const Side* side, int node, const Box8* other, int32_t 
     stack->count += __builtin_popcount((unsigned)sdI8_MaskBits(isNear));
 }
 
+/// The triangles of a leaf of B in A's frame.
+typedef struct Turned8 {
+    float lower[3][SD_LANES];
+    float upper[3][SD_LANES];
+    float reach[SD_LANES]; ///< along the axis
+} Turned8;
+
+SD_INLINE sdVec3x8 turnCorners(const Side* side, const float corner[3][SD_LANES]) {
+    const sdMat33* m = &side->rotation;
+    sdVec3x8 c = loadVec3x8(corner);
+    sdVec3x8 r = sdVec3x8_Splat(side->offset);
+    r = sdVec3x8_MulAdd(r, c.x, sdVec3x8_Splat(m->cx));
+    r = sdVec3x8_MulAdd(r, c.y, sdVec3x8_Splat(m->cy));
+    return sdVec3x8_MulAdd(r, c.z, sdVec3x8_Splat(m->cz));
+}
+
+SD_INLINE void storeVec3x8(float out[3][SD_LANES], sdVec3x8 a) {
+    sdF8_Store(out[0], a.x);
+    sdF8_Store(out[1], a.y);
+    sdF8_Store(out[2], a.z);
+}
+
+/// @return those of them that are near enough to a box of A
+SD_INLINE unsigned turnTriangles(const Trees* trees, const sdMeshBvhLeaf* leafB, sdAABB boxA,
+                                 float limit, Turned8* out) {
+    sdVec3x8 a = turnCorners(&trees->b, leafB->corner[0]);
+    sdVec3x8 b = turnCorners(&trees->b, leafB->corner[1]);
+    sdVec3x8 c = turnCorners(&trees->b, leafB->corner[2]);
+    sdF8 pad = sdF8_Splat(trees->pad);
+    sdVec3x8 pads = {pad, pad, pad};
+    sdVec3x8 lower = sdVec3x8_Sub(sdVec3x8_Min(sdVec3x8_Min(a, b), c), pads);
+    sdVec3x8 upper = sdVec3x8_Add(sdVec3x8_Max(sdVec3x8_Max(a, b), c), pads);
+    storeVec3x8(out->lower, lower);
+    storeVec3x8(out->upper, upper);
+    sdVec3x8 n = sdVec3x8_Splat(trees->a.axis);
+    sdF8 reach = sdF8_Min(sdF8_Min(sdVec3x8_Dot(a, n), sdVec3x8_Dot(b, n)), sdVec3x8_Dot(c, n));
+    sdF8_Store(out->reach, reach - pad);
+    // the other way round the box of A is the one that moves
+    sdVec3 back = sdV3(-trees->a.inverse.x[0], -trees->a.inverse.y[0], -trees->a.inverse.z[0]);
+    Box8 whole = {.lower = sdVec3x8_Splat(boxA.lower),
+                  .upper = sdVec3x8_Splat(boxA.upper),
+                  .inverse = sdVec3x8_Splat(back),
+                  .isMoving = trees->isMoving};
+    sdF8 key;
+    return (unsigned)sdI8_MaskBits(measure(lower, upper, &whole, limit, &key));
+}
+
+SD_INLINE sdVec3x8 splatFrom(const float v[3][SD_LANES], int lane) {
+    return (sdVec3x8){sdF8_Splat(v[0][lane]), sdF8_Splat(v[1][lane]), sdF8_Splat(v[2][lane])};
+}
+
 /// All triangles of a leaf of A against all of a leaf of B.
-SD_INLINE float visitLeaves(const sdMeshPairWalk* walk, const Side* a, const Side* b,
-                            const sdMeshBvhLeaf* leafA, const sdMeshBvhLeaf* leafB, float bound) {
-    for (int laneB = 0; laneB < SD_LANES && bound >= 0.0f; ++laneB) {
+SD_INLINE float visitLeaves(const sdMeshPairWalk* walk, const Trees* trees, const Place* placeA,
+                            const Place* placeB, float bound) {
+    const sdMeshBvhLeaf* leafA = walk->a->leaves + ~placeA->child;
+    const sdMeshBvhLeaf* leafB = walk->b->leaves + ~placeB->child;
+    float limit = keyBound(bound, walk->isMoving);
+    Turned8 turned;
+    unsigned lanesB = turnTriangles(trees, leafB, placeA->box, limit, &turned);
+    for (; lanesB != 0 && bound >= 0.0f; lanesB &= lanesB - 1) {
+        int laneB = __builtin_ctz(lanesB);
         if (isRepeated(leafB, laneB)) {
             continue;
         }
-        sdAABB corners = sdAABB_Empty();
-        for (int i = 0; i < 3; ++i) {
-            corners = sdAABB_AddPoint(corners, sdMeshBvhLeaf_GetCorner(leafB, laneB, i));
-        }
-        Box8 box = turnBox(b, a, corners, walk->isMoving);
+        Box8 box = {.lower = splatFrom((const float(*)[SD_LANES])turned.lower, laneB),
+                    .upper = splatFrom((const float(*)[SD_LANES])turned.upper, laneB),
+                    .inverse = trees->a.inverse,
+                    .isMoving = trees->isMoving,
+                    .hasAxis = trees->hasAxis,
+                    .axis = trees->a.axis,
+                    .reach = turned.reach[laneB]};
         sdF8 key;
-        float limit = keyBound(bound, walk->isMoving);
         unsigned lanes = (unsigned)sdI8_MaskBits(measureTriangles(leafA, &box, limit, &key));
         float keys[SD_LANES];
         sdF8_Store(keys, key);
@@ -257,31 +393,29 @@ SD_INLINE float sizeOf(sdAABB box) {
 }
 
 /// Go down in the larger of two places, or in the one that is not a leaf.
-SD_INLINE void splitPlaces(const Side* a, const Side* b, int32_t slotA, int32_t slotB,
-                           const Place* placeA, const Place* placeB, float limit, bool isMoving,
-                           PairStack* stack) {
+SD_INLINE void splitPlaces(const Trees* trees, int32_t slotA, int32_t slotB, const Place* placeA,
+                           const Place* placeB, float limit, PairStack* stack) {
+    const Side *a = &trees->a, *b = &trees->b;
     bool splitsB =
         placeA->child < 0 || (placeB->child >= 0 && sizeOf(placeB->box) > sizeOf(placeA->box));
     if (splitsB) {
-        Box8 box = turnBox(a, b, placeA->box, isMoving);
+        Box8 box = turnBox(trees, a, b, placeA->box);
         pushPairs(b, placeB->child, &box, slotA, true, limit, stack);
     } else {
-        Box8 box = turnBox(b, a, placeB->box, isMoving);
+        Box8 box = turnBox(trees, b, a, placeB->box);
         pushPairs(a, placeA->child, &box, slotB, false, limit, stack);
     }
 }
 
 void SD_KERNEL(sdMeshPairWalk_Run)(const sdMeshPairWalk* walk) {
-    // seen from B, it is A that moves, the other way
-    sdVec3 back = sdNeg(sdInvRotate(walk->xfAB.q, walk->translation));
-    Side a = makeSide(walk->a, walk->boundsA, sdInvertXf(walk->xfAB), walk->translation);
-    Side b = makeSide(walk->b, walk->boundsB, walk->xfAB, back);
+    Trees trees;
+    makeTrees(&trees, walk);
     float bound = walk->bound;
     float limit = keyBound(bound, walk->isMoving);
     PairStack stack;
     stack.count = 0;
-    Place wholeA = placeOf(&a, ROOT), wholeB = placeOf(&b, ROOT);
-    splitPlaces(&a, &b, ROOT, ROOT, &wholeA, &wholeB, limit, walk->isMoving, &stack);
+    Place wholeA = placeOf(&trees.a, ROOT), wholeB = placeOf(&trees.b, ROOT);
+    splitPlaces(&trees, ROOT, ROOT, &wholeA, &wholeB, limit, &stack);
     while (stack.count > 0) {
         int top = --stack.count;
         uint32_t bits;
@@ -296,13 +430,13 @@ void SD_KERNEL(sdMeshPairWalk_Run)(const sdMeshPairWalk* walk) {
         int32_t other = stack.others[top];
         int32_t slotA = stack.isNodeOfB[top] != 0 ? other : slot;
         int32_t slotB = stack.isNodeOfB[top] != 0 ? slot : other;
-        Place placeA = placeOf(&a, slotA), placeB = placeOf(&b, slotB);
+        Place placeA = placeOf(&trees.a, slotA), placeB = placeOf(&trees.b, slotB);
         if (placeA.child < 0 && placeB.child < 0) {
-            bound = visitLeaves(walk, &a, &b, walk->a->leaves + ~placeA.child,
-                                walk->b->leaves + ~placeB.child, bound);
+            bound = visitLeaves(walk, &trees, &placeA, &placeB, bound);
             limit = keyBound(bound, walk->isMoving);
+            setAxis(&trees, walk);
         } else {
-            splitPlaces(&a, &b, slotA, slotB, &placeA, &placeB, limit, walk->isMoving, &stack);
+            splitPlaces(&trees, slotA, slotB, &placeA, &placeB, limit, &stack);
         }
     }
 }
