@@ -248,7 +248,8 @@ SD_INLINE bool isInCone(sdVec3d middle, double radius, sdVec3d point) {
     double rr = radius * radius;
     // the distance from the axis, squared, against the tangent times the distance from the point
     bool isNarrow = (ee * uu - eu * eu) * (uu - rr) <= (uu - eu) * (uu - eu) * rr;
-    return isNarrow & (eu >= rr) & (eu <= uu);
+    // a ball without size is no room to be in
+    return isNarrow & (rr > 0.0) & (eu >= rr) & (eu <= uu);
 }
 
 bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, sdVec3d axis, sdVec3d middle,
