@@ -322,8 +322,16 @@ static void walkPlane(sdPieceSearch* search) {
 
 // ---- one inside the other ------------------------------------------------------------------
 
+/// Well inside a convex shape: a corner that touches a surface may be on either side of it.
 static sdVec3 somePoint(const sdShape* shape) {
-    return sdShape_Support(shape, sdV3(1.0f, 0.0f, 0.0f));
+    sdVec3 sum = sdV3(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < 6; ++i) {
+        float sign = i < 3 ? 1.0f : -1.0f;
+        sdVec3 d =
+            sdV3(i % 3 == 0 ? sign : 0.0f, i % 3 == 1 ? sign : 0.0f, i % 3 == 2 ? sign : 0.0f);
+        sum = sdAdd(sum, sdShape_Support(shape, d));
+    }
+    return sdScale(1.0f / 6.0f, sum);
 }
 
 /// A shape that touches no triangle of a closed mesh is inside it with all of its points or with
