@@ -53,12 +53,14 @@ static inline sdWorldBox sdWorldBox_FromLocal(sdPos p, sdAABB box) {
 
 typedef enum sdBroadphaseKind {
     SD_BROADPHASE_TREE,      ///< a hierarchy of boxes that changes with them: the default
+    SD_BROADPHASE_OCTREE,    ///< space cut in eight, again and again (S1 §3.1)
+    SD_BROADPHASE_SAP,       ///< sweep and prune: ends of boxes, kept sorted (S3 §5.3.1)
     SD_BROADPHASE_BRUTE,     ///< every two boxes are compared
     SD_BROADPHASE_ALL_PAIRS, ///< every two proxies are a pair, wherever they are (S1 §5.3)
     SD_BROADPHASE_KIND_COUNT
 } sdBroadphaseKind;
 
-/// "tree", "brute", "all-pairs", ...; "unknown" outside the enumeration.
+/// "tree", "octree", "sap", "brute", "all-pairs"; "unknown" outside the enumeration.
 SD_API const char* sdBroadphaseKind_Name(sdBroadphaseKind kind);
 
 /// How a tree is built over many boxes at once.
@@ -74,9 +76,19 @@ typedef struct sdBroadphaseDef {
     float marginFraction; ///< of a box's longest side, by which it is grown, at most
     int maxPairs;         ///< more are refused with SD_ERROR_LIMIT; at most SD_BROADPHASE_MAX_PAIRS
     sdTreeBuilder treeBuilder; ///< of SD_BROADPHASE_TREE, when it builds its tree anew
+
+    // of SD_BROADPHASE_OCTREE
+    int octreeMaxDepth;    ///< of cells below the first; 0 to SD_OCTREE_MAX_DEPTH
+    int octreeSplitLimit;  ///< a cell with more bodies is split; 1 to a million
+    int octreeMergeLimit;  ///< eight cells with so few bodies become one; 0 to octreeSplitLimit
+    float octreeMaxCopies; ///< ... unless each body would stand in more of the eight cells, on
+                           ///< average; 1 to 8, and 8 for any number of them
+
+    int sapAxisCount; ///< of SD_BROADPHASE_SAP: along which ends are kept sorted; 1, 2 or 3
 } sdBroadphaseDef;
 
 #define SD_BROADPHASE_MAX_PAIRS (1 << 28)
+#define SD_OCTREE_MAX_DEPTH 16
 
 /// The fastest kind, 5 cm or an eighth of a box, 4 194 304 pairs.
 SD_API sdBroadphaseDef sdBroadphaseDef_Default(void);

@@ -18,8 +18,13 @@
 /// ... and by this fraction of its coordinates, for the rounding to float.
 #define FAT_ROUNDING 1e-6
 
+/// Most bodies that a cell of an octree may be asked to hold: then it is brute force.
+#define MOST_IN_A_CELL 1000000
+
 static const sdBroadphaseOps* const kinds[SD_BROADPHASE_KIND_COUNT] = {
     [SD_BROADPHASE_TREE] = &sdTree_Ops,
+    [SD_BROADPHASE_OCTREE] = &sdOctree_Ops,
+    [SD_BROADPHASE_SAP] = &sdSap_Ops,
     [SD_BROADPHASE_BRUTE] = &sdBrute_Ops,
     [SD_BROADPHASE_ALL_PAIRS] = &sdAllPairs_Ops,
 };
@@ -33,8 +38,15 @@ const char* sdBroadphaseKind_Name(sdBroadphaseKind kind) {
 }
 
 sdBroadphaseDef sdBroadphaseDef_Default(void) {
-    return (sdBroadphaseDef){
-        .kind = SD_BROADPHASE_TREE, .margin = 0.05f, .marginFraction = 0.125f, .maxPairs = 1 << 22};
+    return (sdBroadphaseDef){.kind = SD_BROADPHASE_TREE,
+                             .margin = 0.05f,
+                             .marginFraction = 0.125f,
+                             .maxPairs = 1 << 22,
+                             .octreeMaxDepth = 8,
+                             .octreeSplitLimit = 6,
+                             .octreeMergeLimit = 3,
+                             .octreeMaxCopies = 4.0f,
+                             .sapAxisCount = 3};
 }
 
 sdProxyDef sdProxyDef_Default(void) {
@@ -166,6 +178,16 @@ static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
         fault = "maxPairs must be 1 to SD_BROADPHASE_MAX_PAIRS";
     } else if ((int)def->treeBuilder < 0 || def->treeBuilder >= SD_TREE_BUILDER_COUNT) {
         fault = "treeBuilder is not one of sdTreeBuilder";
+    } else if (def->octreeMaxDepth < 0 || def->octreeMaxDepth > SD_OCTREE_MAX_DEPTH) {
+        fault = "octreeMaxDepth must be 0 to SD_OCTREE_MAX_DEPTH";
+    } else if (def->octreeSplitLimit < 1 || def->octreeSplitLimit > MOST_IN_A_CELL) {
+        fault = "octreeSplitLimit must be 1 to a million";
+    } else if (def->octreeMergeLimit < 0 || def->octreeMergeLimit > def->octreeSplitLimit) {
+        fault = "octreeMergeLimit must be 0 to octreeSplitLimit";
+    } else if (!(def->octreeMaxCopies >= 1.0f && def->octreeMaxCopies <= 8.0f)) {
+        fault = "octreeMaxCopies must be 1 to 8";
+    } else if (def->sapAxisCount < 1 || def->sapAxisCount > 3) {
+        fault = "sapAxisCount must be 1, 2 or 3";
     }
     return fault == NULL
                ? SD_OK

@@ -90,6 +90,8 @@ typedef struct sdBroadphaseOps {
 } sdBroadphaseOps;
 
 extern const sdBroadphaseOps sdTree_Ops;
+extern const sdBroadphaseOps sdOctree_Ops;
+extern const sdBroadphaseOps sdSap_Ops;
 extern const sdBroadphaseOps sdBrute_Ops;
 extern const sdBroadphaseOps sdAllPairs_Ops;
 
