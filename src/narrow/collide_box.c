@@ -27,7 +27,8 @@
 /// rounding of doubles and far below that of floats.
 #define EXACT 1e-9
 
-#define MAX_POINTS 16
+/// Four corners of each face and two crossings of each side of one, and room for one more.
+#define MAX_POINTS 17
 
 static const double turnU[4] = {1.0, -1.0, -1.0, 1.0}, turnV[4] = {1.0, 1.0, -1.0, -1.0};
 
@@ -157,26 +158,14 @@ typedef struct Points {
     double deepest; ///< least separation so far
 } Points;
 
-static inline void addPoint(Points* points, double u, double v, double separation, int32_t in,
-                            int32_t out) {
-    if (!(separation <= points->limit && separation >= points->least)) {
-        return;
-    }
-    points->deepest = separation < points->deepest ? separation : points->deepest;
-    const sdFlatPoint point = {u, v, separation, sdManifold_Id(in, out)};
-    int at = sdFlatPoints_Find(points->points, points->count, point, points->size);
-    bool isNew = at == points->count;
-    if (isNew || separation < points->points[at].separation - points->tolerance) {
-        points->points[at] = point;
-        points->count += isNew ? 1 : 0;
-    }
-}
-
-/// Corner of B's face.
-static inline void cornerOfB(const Faces* f, int k, double corner[3]) {
-    for (int i = 0; i < 3; ++i) {
-        corner[i] = f->middle[i] + turnU[k] * f->u[i] + turnV[k] * f->v[i];
-    }
+/// Without branches: which points there are cannot be foreseen.
+static inline void addPoint(Points* points, bool isThere, double u, double v, double separation,
+                            int32_t in, int32_t out) {
+    bool isWanted = isThere & (separation <= points->limit) & (separation >= points->least);
+    points->points[points->count] = (sdFlatPoint){u, v, separation, sdManifold_Id(in, out)};
+    points->count += isWanted ? 1 : 0;
+    double deepest = separation < points->deepest ? separation : points->deepest;
+    points->deepest = isWanted ? deepest : points->deepest;
 }
 
 static double inverse(double a) {
@@ -184,29 +173,28 @@ static double inverse(double a) {
 }
 
 /// Where a side of B crosses the sides of A's rectangle.
-static void addCrossings(Points* points, const Faces* f, int k, const double from[3],
-                         const double to[3], const double slopes[2], bool isFromOut, bool isToOut) {
+/// @param slopes one over what the side runs along u and v
+static inline void addCrossings(Points* points, const Faces* f, int k, const double from[3],
+                                const double to[3], const double slopes[2], bool isFromOut,
+                                bool isToOut) {
     // fractions at which it comes in and leaves, between each two opposite sides
-    double signU = copysign(1.0, slopes[0]), signV = copysign(1.0, slopes[1]);
-    double inU = (-signU * f->halfU - from[0]) * slopes[0];
-    double outU = (signU * f->halfU - from[0]) * slopes[0];
-    double inV = (-signV * f->halfV - from[1]) * slopes[1];
-    double outV = (signV * f->halfV - from[1]) * slopes[1];
-    double in = inU > inV ? inU : inV, out = outU < outV ? outU : outV;
-    if (!(in <= out)) {
-        return;
-    }
+    double reachU = fabs(f->halfU * slopes[0]), reachV = fabs(f->halfV * slopes[1]);
+    double middleU = -from[0] * slopes[0], middleV = -from[1] * slopes[1];
+    double inU = middleU - reachU, outU = middleU + reachU;
+    double inV = middleV - reachV, outV = middleV + reachV;
+    bool isInByU = inU > inV, isOutByU = outU < outV;
+    double in = isInByU ? inU : inV, out = isOutByU ? outU : outV;
     // sides of A: 0 at +v, 1 at -u, 2 at -v, 3 at +u
-    if (isFromOut && in > 0.0 && in < 1.0) {
-        int side = inU > inV ? (signU > 0.0 ? 1 : 3) : (signV > 0.0 ? 2 : 0);
-        addPoint(points, from[0] + in * (to[0] - from[0]), from[1] + in * (to[1] - from[1]),
-                 from[2] + in * (to[2] - from[2]), ~(f->labelA + side), f->labelB + k);
-    }
-    if (isToOut && out > 0.0 && out < 1.0) {
-        int side = outU < outV ? (signU > 0.0 ? 3 : 1) : (signV > 0.0 ? 0 : 2);
-        addPoint(points, from[0] + out * (to[0] - from[0]), from[1] + out * (to[1] - from[1]),
-                 from[2] + out * (to[2] - from[2]), f->labelB + k, ~(f->labelA + side));
-    }
+    bool isAlongU = slopes[0] > 0.0, isAlongV = slopes[1] > 0.0;
+    int inSide = isInByU ? (isAlongU ? 1 : 3) : (isAlongV ? 2 : 0);
+    int outSide = isOutByU ? (isAlongU ? 3 : 1) : (isAlongV ? 0 : 2);
+    double du = to[0] - from[0], dv = to[1] - from[1], ds = to[2] - from[2];
+    bool isIn = isFromOut & (in <= out) & (in > 0.0) & (in < 1.0);
+    bool isOut = isToOut & (in <= out) & (out > 0.0) & (out < 1.0);
+    addPoint(points, isIn, from[0] + in * du, from[1] + in * dv, from[2] + in * ds,
+             ~(f->labelA + inSide), f->labelB + k);
+    addPoint(points, isOut, from[0] + out * du, from[1] + out * dv, from[2] + out * ds,
+             f->labelB + k, ~(f->labelA + outSide));
 }
 
 /// Corners of A's rectangle inside of B's parallelogram.
@@ -218,10 +206,9 @@ static void addCornersOfA(Points* points, const Faces* f, double rim) {
         double u = turnU[k] * f->halfU, v = turnV[k] * f->halfV;
         double du = u - f->middle[0], dv = v - f->middle[1];
         double s = (du * f->v[1] - dv * f->v[0]) * scale, t = (f->u[0] * dv - f->u[1] * du) * scale;
-        if (fabs(s) <= reachU && fabs(t) <= reachV) {
-            addPoint(points, u, v, f->middle[2] + s * f->u[2] + t * f->v[2], ~(f->labelA + k),
-                     ~(f->labelA + ((k + 3) & 3)));
-        }
+        addPoint(points, (fabs(s) <= reachU) & (fabs(t) <= reachV), u, v,
+                 f->middle[2] + s * f->u[2] + t * f->v[2], ~(f->labelA + k),
+                 ~(f->labelA + ((k + 3) & 3)));
     }
 }
 
@@ -229,32 +216,53 @@ static void findPoints(Points* points, const Faces* f) {
     const double rim = points->rim;
     double corners[4][3];
     bool isOut[4];
-    int outCount = 0;
     for (int k = 0; k < 4; ++k) {
-        cornerOfB(f, k, corners[k]);
-        isOut[k] =
-            !(fabs(corners[k][0]) <= f->halfU + rim && fabs(corners[k][1]) <= f->halfV + rim);
-        outCount += isOut[k] ? 1 : 0;
-    }
-    double along[2] = {0.5 * inverse(f->u[0]), 0.5 * inverse(f->u[1])};
-    double aside[2] = {0.5 * inverse(f->v[0]), 0.5 * inverse(f->v[1])};
-    for (int k = 0; k < 4; ++k) {
-        int next = (k + 1) & 3;
-        if (!isOut[k]) {
-            addPoint(points, corners[k][0], corners[k][1], corners[k][2], f->labelB + ((k + 3) & 3),
-                     f->labelB + k);
+        for (int i = 0; i < 3; ++i) {
+            corners[k][i] = f->middle[i] + turnU[k] * f->u[i] + turnV[k] * f->v[i];
         }
-        if (isOut[k] || isOut[next]) {
-            // sides run along -u, -v, u, v
-            double sign = k < 2 ? -1.0 : 1.0;
-            const double* slope = (k & 1) == 0 ? along : aside;
-            const double slopes[2] = {sign * slope[0], sign * slope[1]};
-            addCrossings(points, f, k, corners[k], corners[next], slopes, isOut[k], isOut[next]);
+        isOut[k] = (fabs(corners[k][0]) > f->halfU + rim) | (fabs(corners[k][1]) > f->halfV + rim);
+        addPoint(points, !isOut[k], corners[k][0], corners[k][1], corners[k][2],
+                 f->labelB + ((k + 3) & 3), f->labelB + k);
+    }
+    if (!(isOut[0] | isOut[1] | isOut[2] | isOut[3])) {
+        return;
+    }
+    // sides run along -u, -v, u, v
+    const double u[2] = {0.5 * inverse(f->u[0]), 0.5 * inverse(f->u[1])};
+    const double v[2] = {0.5 * inverse(f->v[0]), 0.5 * inverse(f->v[1])};
+    const double backU[2] = {-u[0], -u[1]}, backV[2] = {-v[0], -v[1]};
+    addCrossings(points, f, 0, corners[0], corners[1], backU, isOut[0], isOut[1]);
+    addCrossings(points, f, 1, corners[1], corners[2], backV, isOut[1], isOut[2]);
+    addCrossings(points, f, 2, corners[2], corners[3], u, isOut[2], isOut[3]);
+    addCrossings(points, f, 3, corners[3], corners[0], v, isOut[3], isOut[0]);
+    addCornersOfA(points, f, rim);
+}
+
+/// Points that are as good as one become one, the deepest of them.
+static void mergePoints(Points* points) {
+    const double merge = SD_MANIFOLD_MERGE * points->size;
+    double nearest = DBL_MAX;
+    for (int i = 1; i < points->count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            double du = points->points[i].u - points->points[j].u;
+            double dv = points->points[i].v - points->points[j].v;
+            double squared = du * du + dv * dv;
+            nearest = squared < nearest ? squared : nearest;
         }
     }
-    if (outCount > 0) {
-        addCornersOfA(points, f, rim);
+    if (nearest > merge * merge) {
+        return;
     }
+    int count = 0;
+    for (int i = 0; i < points->count; ++i) {
+        const sdFlatPoint point = points->points[i];
+        int at = sdFlatPoints_Find(points->points, count, point, points->size);
+        if (at == count || point.separation < points->points[at].separation - points->tolerance) {
+            points->points[at] = point;
+            count += at == count ? 1 : 0;
+        }
+    }
+    points->count = count;
 }
 
 /// What both faces have in common along an axis.
@@ -395,6 +403,7 @@ sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB,
     for (int attempt = 0; attempt < 2; ++attempt, axis = best) {
         sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
         if (findContact(&pair, axis, normal, normalInB, &faces, &points)) {
+            mergePoints(&points);
             writeManifold(&pair, &faces, &points, normal, normalInB, out);
             store(cache, axis.axis, normal);
             return SD_BOX_CONTACT;

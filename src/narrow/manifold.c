@@ -14,6 +14,7 @@
 #include "narrow/collide_box.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
+#include "narrow/manifold_kernel.h"
 #include "narrow/sat_box.h"
 #include "narrow/support_face.h"
 
@@ -202,8 +203,18 @@ static void collideHalfSpace(sdContact* contact, const sdSeparation* deepest, fl
     out->kind = sdManifold_Kind(2, sdSupportFace_Touch(face, down));
 }
 
+/// At least the height of a shape along a unit direction.
+static double heightAtMost(const sdShape* shape, sdVec3d d, double reach) {
+    if (shape->type != SD_SHAPE_HULL || shape->hull->vertexCount > SD_HULL_SCAN_LIMIT) {
+        return sdSupport_Height(shape, d);
+    }
+    float height = SD_DISPATCH(sdManifold_HullHeight)(shape->hull->soa, shape->hull->soaStride,
+                                                      sdVec3d_Round(d));
+    return (double)height + SD_SUPPORT_ROUNDING * reach;
+}
+
 /// How far apart the bodies are along the axis of the last query, at least; -DBL_MAX without one.
-static double gapOnLastAxis(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+static double gapOnLastAxis(const sdContact* contact, const sdTransform* xfAB,
                             const sdPairCache* cache) {
     sdVec3d axis = sdVec3d_From(cache->axis);
     // what callers leave in a cache may be anything
@@ -215,8 +226,8 @@ static double gapOnLastAxis(const sdShape* a, const sdShape* b, const sdTransfor
     double s = (double)xfAB->q.s, n = 2.0 / (sdDotD(u, u) + s * s);
     sdVec3d t = sdCrossD(axis, u);
     sdVec3d inB = sdMulAddD(sdMulAddD(axis, n * s, t), n, sdCrossD(t, u));
-    return sdDotD(axis, sdVec3d_From(xfAB->p)) - sdSupport_Height(a, axis) -
-           sdSupport_Height(b, sdScaleD(-1.0, inB));
+    return sdDotD(axis, sdVec3d_From(xfAB->p)) - heightAtMost(contact->a, axis, contact->reachA) -
+           heightAtMost(contact->b, sdScaleD(-1.0, inB), contact->reachB);
 }
 
 /// @return SD_BOX_UNKNOWN also for boxes that are not valid
@@ -256,8 +267,7 @@ static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float m
         !sdShape_IsValid(contact->b)) {
         return false;
     }
-    bool isKnown =
-        cache->isApart && gapOnLastAxis(contact->a, contact->b, xfAB, cache) > contact->limit;
+    bool isKnown = cache->isApart && gapOnLastAxis(contact, xfAB, cache) > contact->limit;
     if (!isKnown) {
         sdCacheAnswer answer = sdContact_Recall(contact, xfAB, cache);
         isKnown = answer != SD_CACHE_NOTHING;

@@ -470,22 +470,28 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
 // ---- result --------------------------------------------------------------------------------
 
 int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n) {
+    const double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
     const sdClipPolygon* polygon = &face->polygon;
-    if (polygon->count > 2 && sdLengthD(across(face->normal, n)) <= SD_MANIFOLD_FLAT_TILT) {
-        return 2;
+    int count = polygon->count;
+    if (count > 2) {
+        sdVec3d turn = sdCrossD(face->normal, n);
+        if (sdDotD(turn, turn) <= flat) {
+            return 2;
+        }
     }
     int best = 0;
     double most = -DBL_MAX;
-    for (int i = 0; i < polygon->count; ++i) {
+    for (int i = 0; i < count; ++i) {
         double height = sdDotD(n, polygon->points[i].p);
         best = height > most ? i : best;
         most = height > most ? height : most;
     }
-    for (int i = 0; i < 2 && polygon->count >= 2; ++i) {
-        int other = best + (i == 0 ? 1 : polygon->count - 1);
-        other = other >= polygon->count ? other - polygon->count : other;
+    for (int i = 0; i < 2 && count >= 2; ++i) {
+        int other = best + (i == 0 ? 1 : count - 1);
+        other = other >= count ? other - count : other;
         sdVec3d edge = sdSubD(polygon->points[other].p, polygon->points[best].p);
-        if (fabs(sdDotD(edge, n)) <= SD_MANIFOLD_FLAT_TILT * sdLengthD(edge)) {
+        double along = sdDotD(edge, n);
+        if (along * along <= flat * sdDotD(edge, edge)) {
             return 1;
         }
     }

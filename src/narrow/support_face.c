@@ -187,32 +187,33 @@ static void findOfTriangle(sdSupportFace* face, const sdVec3 vertices[3], sdVec3
 /// The face that looks most along the direction: of those beside a level edge from the vertex, if
 /// there is one, else of all around it.
 static int faceAround(const sdHull* hull, int vertex, sdVec3d direction, double* cosine) {
-    int first = hull->vertexEdges[vertex], edge = first, best = SD_NULL_INDEX;
+    int first = hull->vertexEdges[vertex], edge = first;
     sdVec3d from = sdVec3d_From(hull->vertices[vertex]);
-    bool isLevel = false;
-    *cosine = -2.0;
+    int best = SD_NULL_INDEX, bestLevel = SD_NULL_INDEX;
+    double most = -2.0, mostLevel = -2.0;
     for (int i = 0; i < hull->halfEdgeCount; ++i) {
         const sdHalfEdge *e = &hull->edges[edge], *twin = &hull->edges[e->twin];
+        double facing = sdDotD(sdVec3d_From(hull->planes[e->face].normal), direction);
         sdVec3d along = sdSubD(sdVec3d_From(hull->vertices[twin->origin]), from);
         double rise = sdDotD(along, direction);
-        bool isThisLevel = rise * rise <= LEVEL_TILT * LEVEL_TILT * sdDotD(along, along);
-        if (isThisLevel && !isLevel) {
-            isLevel = true;
-            *cosine = -2.0;
-        }
-        // the face on the other side comes with the next edge, unless only this one is level
-        for (int k = 0; k < 2 && isThisLevel == isLevel; ++k) {
-            int face = k == 0 ? e->face : twin->face;
-            double facing = sdDotD(sdVec3d_From(hull->planes[face].normal), direction);
-            best = facing > *cosine ? face : best;
-            *cosine = facing > *cosine ? facing : *cosine;
+        bool isBetter = facing > most;
+        best = isBetter ? e->face : best;
+        most = isBetter ? facing : most;
+        if (rise * rise <= LEVEL_TILT * LEVEL_TILT * sdDotD(along, along)) {
+            double beyond = sdDotD(sdVec3d_From(hull->planes[twin->face].normal), direction);
+            int face = beyond > facing ? twin->face : e->face;
+            double better = beyond > facing ? beyond : facing;
+            bestLevel = better > mostLevel ? face : bestLevel;
+            mostLevel = better > mostLevel ? better : mostLevel;
         }
         edge = twin->next;
         if (edge == first) {
             break;
         }
     }
-    return best;
+    bool hasLevel = bestLevel != SD_NULL_INDEX;
+    *cosine = hasLevel ? mostLevel : most;
+    return hasLevel ? bestLevel : best;
 }
 
 static void setHullEdge(sdSupportFace* face, const sdHull* hull, int vertex, sdVec3d direction) {
