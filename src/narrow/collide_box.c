@@ -14,35 +14,17 @@
 
 #include "narrow/collide_box.h"
 
+#include "narrow/collide_box_kernel.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 #include "narrow/sat_box.h"
 
 /// Fraction of the smaller box by which another axis must be better than the remembered one.
 #define HYSTERESIS 1e-3
-/// As large as any quotient of lengths; stands for the slope of a side that does not approach.
-#define STEEP 1e200
 
 /// Fraction of the smaller box within which deepest points must be on both surfaces: far above the
 /// rounding of doubles and far below that of floats.
 #define EXACT 1e-9
-
-/// Four corners of each face and two crossings of each side of one, and room for one more.
-#define MAX_POINTS 17
-
-static const double turnU[4] = {1.0, -1.0, -1.0, 1.0}, turnV[4] = {1.0, 1.0, -1.0, -1.0};
-
-/// Faces of both boxes that look at each other, in the plane of A's face. The numbers of sides and
-/// corners are those of sdSupportFace_Find.
-typedef struct Faces {
-    int axisA, uA, vA;   ///< of A's face, and the two in its plane
-    double sideA;        ///< 1 or -1
-    double halfU, halfV; ///< A's face
-    int labelA, labelB;
-    /// Of B's face, projected along the normal: middle, and half sides; the third number is the
-    /// separation along the normal
-    double middle[3], u[3], v[3];
-} Faces;
 
 // ---- axes ----------------------------------------------------------------------------------
 
@@ -112,7 +94,7 @@ static int largestAxis(sdVec3d d) {
 
 /// Into the plane of A's face along the normal.
 /// @param d a direction or, with the height of the plane taken off, a place
-static void project(const Faces* faces, const double n[3], const double d[3], double away,
+static void project(const sdBoxFaces* faces, const double n[3], const double d[3], double away,
                     double out[3]) {
     double separation = (faces->sideA * d[faces->axisA] - away) / (faces->sideA * n[faces->axisA]);
     out[0] = d[faces->uA] - separation * n[faces->uA];
@@ -120,7 +102,7 @@ static void project(const Faces* faces, const double n[3], const double d[3], do
     out[2] = separation;
 }
 
-static void setFaces(Faces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3d normalInB) {
+static void setFaces(sdBoxFaces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3d normalInB) {
     const double n[3] = {normal.x, normal.y, normal.z};
     int axis = largestAxis(normal);
     faces->axisA = axis;
@@ -148,95 +130,13 @@ static void setFaces(Faces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3
 }
 
 typedef struct Points {
-    sdFlatPoint points[MAX_POINTS];
+    sdFlatPoint points[SD_BOX_MAX_POINTS];
     int count;
     double size;      ///< of the smaller box; points nearer than a fraction of it become one
     double rim;       ///< see SD_MANIFOLD_RIM, m
     double tolerance; ///< of the deepest point, m
-    double least;   ///< points that are deeper lie beside a sharp corner, within the rim tolerance
-    double limit;   ///< points further apart are not wanted
-    double deepest; ///< least separation so far
+    double limit;     ///< points further apart are not wanted
 } Points;
-
-/// Without branches: which points there are cannot be foreseen.
-static inline void addPoint(Points* points, bool isThere, double u, double v, double separation,
-                            int32_t in, int32_t out) {
-    bool isWanted = isThere & (separation <= points->limit) & (separation >= points->least);
-    points->points[points->count] = (sdFlatPoint){u, v, separation, sdManifold_Id(in, out)};
-    points->count += isWanted ? 1 : 0;
-    double deepest = separation < points->deepest ? separation : points->deepest;
-    points->deepest = isWanted ? deepest : points->deepest;
-}
-
-static double inverse(double a) {
-    return fabs(a) > 1.0 / STEEP ? 1.0 / a : copysign(STEEP, a);
-}
-
-/// Where a side of B crosses the sides of A's rectangle.
-/// @param slopes one over what the side runs along u and v
-static inline void addCrossings(Points* points, const Faces* f, int k, const double from[3],
-                                const double to[3], const double slopes[2], bool isFromOut,
-                                bool isToOut) {
-    // fractions at which it comes in and leaves, between each two opposite sides
-    double reachU = fabs(f->halfU * slopes[0]), reachV = fabs(f->halfV * slopes[1]);
-    double middleU = -from[0] * slopes[0], middleV = -from[1] * slopes[1];
-    double inU = middleU - reachU, outU = middleU + reachU;
-    double inV = middleV - reachV, outV = middleV + reachV;
-    bool isInByU = inU > inV, isOutByU = outU < outV;
-    double in = isInByU ? inU : inV, out = isOutByU ? outU : outV;
-    // sides of A: 0 at +v, 1 at -u, 2 at -v, 3 at +u
-    bool isAlongU = slopes[0] > 0.0, isAlongV = slopes[1] > 0.0;
-    int inSide = isInByU ? (isAlongU ? 1 : 3) : (isAlongV ? 2 : 0);
-    int outSide = isOutByU ? (isAlongU ? 3 : 1) : (isAlongV ? 0 : 2);
-    double du = to[0] - from[0], dv = to[1] - from[1], ds = to[2] - from[2];
-    bool isIn = isFromOut & (in <= out) & (in > 0.0) & (in < 1.0);
-    bool isOut = isToOut & (in <= out) & (out > 0.0) & (out < 1.0);
-    addPoint(points, isIn, from[0] + in * du, from[1] + in * dv, from[2] + in * ds,
-             ~(f->labelA + inSide), f->labelB + k);
-    addPoint(points, isOut, from[0] + out * du, from[1] + out * dv, from[2] + out * ds,
-             f->labelB + k, ~(f->labelA + outSide));
-}
-
-/// Corners of A's rectangle inside of B's parallelogram.
-static void addCornersOfA(Points* points, const Faces* f, double rim) {
-    double scale = 1.0 / (f->u[0] * f->v[1] - f->u[1] * f->v[0]);
-    double reachU = 1.0 + rim * inverse(fabs(f->u[0]) + fabs(f->u[1]));
-    double reachV = 1.0 + rim * inverse(fabs(f->v[0]) + fabs(f->v[1]));
-    for (int k = 0; k < 4; ++k) {
-        double u = turnU[k] * f->halfU, v = turnV[k] * f->halfV;
-        double du = u - f->middle[0], dv = v - f->middle[1];
-        double s = (du * f->v[1] - dv * f->v[0]) * scale, t = (f->u[0] * dv - f->u[1] * du) * scale;
-        addPoint(points, (fabs(s) <= reachU) & (fabs(t) <= reachV), u, v,
-                 f->middle[2] + s * f->u[2] + t * f->v[2], ~(f->labelA + k),
-                 ~(f->labelA + ((k + 3) & 3)));
-    }
-}
-
-static void findPoints(Points* points, const Faces* f) {
-    const double rim = points->rim;
-    double corners[4][3];
-    bool isOut[4];
-    for (int k = 0; k < 4; ++k) {
-        for (int i = 0; i < 3; ++i) {
-            corners[k][i] = f->middle[i] + turnU[k] * f->u[i] + turnV[k] * f->v[i];
-        }
-        isOut[k] = (fabs(corners[k][0]) > f->halfU + rim) | (fabs(corners[k][1]) > f->halfV + rim);
-        addPoint(points, !isOut[k], corners[k][0], corners[k][1], corners[k][2],
-                 f->labelB + ((k + 3) & 3), f->labelB + k);
-    }
-    if (!(isOut[0] | isOut[1] | isOut[2] | isOut[3])) {
-        return;
-    }
-    // sides run along -u, -v, u, v
-    const double u[2] = {0.5 * inverse(f->u[0]), 0.5 * inverse(f->u[1])};
-    const double v[2] = {0.5 * inverse(f->v[0]), 0.5 * inverse(f->v[1])};
-    const double backU[2] = {-u[0], -u[1]}, backV[2] = {-v[0], -v[1]};
-    addCrossings(points, f, 0, corners[0], corners[1], backU, isOut[0], isOut[1]);
-    addCrossings(points, f, 1, corners[1], corners[2], backV, isOut[1], isOut[2]);
-    addCrossings(points, f, 2, corners[2], corners[3], u, isOut[2], isOut[3]);
-    addCrossings(points, f, 3, corners[3], corners[0], v, isOut[3], isOut[0]);
-    addCornersOfA(points, f, rim);
-}
 
 /// Points that are as good as one become one, the deepest of them.
 static void mergePoints(Points* points) {
@@ -268,17 +168,20 @@ static void mergePoints(Points* points) {
 /// What both faces have in common along an axis.
 /// @return whether the deepest point is as deep as the gap on the axis says
 static bool findContact(const sdBoxPair* pair, AxisGap axis, sdVec3d normal, sdVec3d normalInB,
-                        Faces* faces, Points* points) {
+                        sdBoxFaces* faces, Points* points) {
     setFaces(faces, pair, normal, normalInB);
-    points->count = 0;
-    points->least = axis.gap - points->tolerance;
-    points->deepest = DBL_MAX;
-    findPoints(points, faces);
-    return points->count > 0 && points->deepest <= axis.gap + points->tolerance;
+    double least = axis.gap - points->tolerance, deepest = DBL_MAX;
+    points->count =
+        SD_DISPATCH(sdBoxFaces_Intersect)(faces, points->rim, least, points->limit, points->points);
+    for (int i = 0; i < points->count; ++i) {
+        double separation = points->points[i].separation;
+        deepest = separation < deepest ? separation : deepest;
+    }
+    return deepest <= axis.gap + points->tolerance;
 }
 
 /// A point of the manifold on A.
-static sdVec3d placeOf(const sdBoxPair* pair, const Faces* f, const sdFlatPoint* point) {
+static sdVec3d placeOf(const sdBoxPair* pair, const sdBoxFaces* f, const sdFlatPoint* point) {
     double p[3];
     p[f->axisA] = f->sideA * pair->a[f->axisA];
     p[f->uA] = point->u;
@@ -307,7 +210,7 @@ bool sdBoxes_Depth(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB, sdPairResult* o
     double sizeA = sizeOf(pair.a), sizeB = sizeOf(pair.b), size = sizeA < sizeB ? sizeA : sizeB;
     AxisGap axis = bestAxis(&gaps, 0.0);
     sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
-    Faces faces;
+    sdBoxFaces faces;
     Points points;
     points.size = 0.0;
     points.rim = EXACT * size;
@@ -359,7 +262,7 @@ static void store(sdPairCache* cache, int axis, sdVec3d normal) {
                                                              : SD_FEATURE_EDGE_EDGE);
 }
 
-static void writeManifold(const sdBoxPair* pair, const Faces* faces, const Points* points,
+static void writeManifold(const sdBoxPair* pair, const sdBoxFaces* faces, const Points* points,
                           sdVec3d normal, sdVec3d normalInB, sdManifold* out) {
     int chosen[SD_MANIFOLD_MAX_POINTS];
     out->normal = sdVec3d_Round(normal);
@@ -394,7 +297,7 @@ sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB,
         bool isAsClosed = last.gap > 0.0 || best.gap <= 0.0;
         axis = isAsClosed && last.gap >= best.gap - HYSTERESIS * size ? last : best;
     }
-    Faces faces;
+    sdBoxFaces faces;
     Points points;
     points.size = size;
     points.rim = SD_MANIFOLD_RIM * size;
