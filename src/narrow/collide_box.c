@@ -28,18 +28,20 @@
 
 // ---- axes ----------------------------------------------------------------------------------
 
-typedef struct AxisGap {
-    int axis;
-    double gap;
-} AxisGap;
+// An axis and its gap are two variables rather than a struct, which compilers keep in memory.
 
-static inline AxisGap greater(AxisGap a, AxisGap b) {
-    return b.gap > a.gap ? b : a;
+static inline void takeGreater(double gap, int axis, double* bestGap, int* bestAxis) {
+    bool isGreater = gap > *bestGap;
+    *bestGap = isGreater ? gap : *bestGap;
+    *bestAxis = isGreater ? axis : *bestAxis;
 }
 
-static inline AxisGap greatestOf3(const double gaps[3], int firstAxis) {
-    AxisGap x = {firstAxis, gaps[0]}, y = {firstAxis + 1, gaps[1]}, z = {firstAxis + 2, gaps[2]};
-    return greater(greater(x, y), z);
+static inline int greatestOf3(const double gaps[3], int firstAxis, double* greatest) {
+    int axis = firstAxis;
+    *greatest = gaps[0];
+    takeGreater(gaps[1], firstAxis + 1, greatest, &axis);
+    takeGreater(gaps[2], firstAxis + 2, greatest, &axis);
+    return axis;
 }
 
 static double rootOf(double signedSquare) {
@@ -56,17 +58,25 @@ static double gapOf(const sdBoxGaps* gaps, int axis) {
 /// Whether an axis of a later group takes the place of the best so far.
 static inline bool isClearlyMore(double gap, double best, double tie) {
     // what separates always beats what does not
-    return gap > best && (gap > best + tie || (gap > 0.0 && best <= 0.0));
+    return (gap > best) & ((gap > best + tie) | ((gap > 0.0) & (best <= 0.0)));
 }
 
 /// The axis of the greatest gap: a face of A rather than one of B, and a face rather than edges.
-static AxisGap bestAxis(const sdBoxGaps* gaps, double tie) {
-    AxisGap best = greatestOf3(gaps->faceA, 0), faceB = greatestOf3(gaps->faceB, 3);
-    AxisGap cross = greater(greater(greatestOf3(gaps->cross[0], 6), greatestOf3(gaps->cross[1], 9)),
-                            greatestOf3(gaps->cross[2], 12));
-    cross.gap = rootOf(cross.gap);
-    best = isClearlyMore(faceB.gap, best.gap, tie) ? faceB : best;
-    return isClearlyMore(cross.gap, best.gap, tie) ? cross : best;
+static inline int bestAxis(const sdBoxGaps* gaps, double tie, double* gap) {
+    double faceGap, edgeGap, secondGap, thirdGap;
+    int axis = greatestOf3(gaps->faceA, 0, gap), face = greatestOf3(gaps->faceB, 3, &faceGap);
+    int edges = greatestOf3(gaps->cross[0], 6, &edgeGap);
+    int second = greatestOf3(gaps->cross[1], 9, &secondGap);
+    int third = greatestOf3(gaps->cross[2], 12, &thirdGap);
+    takeGreater(secondGap, second, &edgeGap, &edges);
+    takeGreater(thirdGap, third, &edgeGap, &edges);
+    edgeGap = rootOf(edgeGap);
+    bool isFace = isClearlyMore(faceGap, *gap, tie);
+    axis = isFace ? face : axis;
+    *gap = isFace ? faceGap : *gap;
+    bool isEdges = isClearlyMore(edgeGap, *gap, tie);
+    *gap = isEdges ? edgeGap : *gap;
+    return isEdges ? edges : axis;
 }
 
 /// The unit axis, A to B.
@@ -167,17 +177,17 @@ static void mergePoints(Points* points) {
 
 /// What both faces have in common along an axis.
 /// @return whether the deepest point is as deep as the gap on the axis says
-static bool findContact(const sdBoxPair* pair, AxisGap axis, sdVec3d normal, sdVec3d normalInB,
+static bool findContact(const sdBoxPair* pair, double gap, sdVec3d normal, sdVec3d normalInB,
                         sdBoxFaces* faces, Points* points) {
     setFaces(faces, pair, normal, normalInB);
-    double least = axis.gap - points->tolerance, deepest = DBL_MAX;
+    double least = gap - points->tolerance, deepest = DBL_MAX;
     points->count =
         SD_DISPATCH(sdBoxFaces_Intersect)(faces, points->rim, least, points->limit, points->points);
     for (int i = 0; i < points->count; ++i) {
         double separation = points->points[i].separation;
         deepest = separation < deepest ? separation : deepest;
     }
-    return deepest <= axis.gap + points->tolerance;
+    return deepest <= gap + points->tolerance;
 }
 
 /// A point of the manifold on A.
@@ -208,22 +218,23 @@ bool sdBoxes_Depth(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB, sdPairResult* o
         return false;
     }
     double sizeA = sizeOf(pair.a), sizeB = sizeOf(pair.b), size = sizeA < sizeB ? sizeA : sizeB;
-    AxisGap axis = bestAxis(&gaps, 0.0);
-    sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
+    double gap;
+    int axis = bestAxis(&gaps, 0.0, &gap);
+    sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
     sdBoxFaces faces;
     Points points;
     points.size = 0.0;
     points.rim = EXACT * size;
     points.tolerance = EXACT * size;
     points.limit = DBL_MAX;
-    if (!findContact(&pair, axis, normal, normalInB, &faces, &points)) {
+    if (!findContact(&pair, gap, normal, normalInB, &faces, &points)) {
         return false;
     }
     int deepest = 0;
     for (int i = 1; i < points.count; ++i) {
         deepest = points.points[i].separation < points.points[deepest].separation ? i : deepest;
     }
-    out->separation = axis.gap < 0.0 ? axis.gap : 0.0;
+    out->separation = gap < 0.0 ? gap : 0.0;
     out->normal = normal;
     out->pointA = placeOf(&pair, &faces, &points.points[deepest]);
     out->pointB = sdMulAddD(out->pointA, points.points[deepest].separation, normal);
@@ -285,17 +296,23 @@ sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB,
     sdBoxPair pair;
     sdBoxGaps gaps;
     SD_DISPATCH(sdSatBox_Gaps)(halfA, halfB, xfAB, limit, &pair, &gaps);
-    AxisGap best = bestAxis(&gaps, SD_SAT_TIE * size);
+    double bestGap;
+    int best = bestAxis(&gaps, SD_SAT_TIE * size, &bestGap);
     if (gaps.isApart || !hasThickness(&pair)) {
-        store(cache, best.axis, normalOf(&pair, best.axis));
+        store(cache, best, normalOf(&pair, best));
         return gaps.isApart ? SD_BOX_APART : SD_BOX_UNKNOWN;
     }
     // the remembered axis, while no other is clearly better
-    AxisGap axis = best;
-    if (cache != NULL && cache->kind == SD_CACHE_SAT_BOX && cache->indexA[0] < SD_BOX_AXIS_COUNT) {
-        AxisGap last = {cache->indexA[0], gapOf(&gaps, cache->indexA[0])};
-        bool isAsClosed = last.gap > 0.0 || best.gap <= 0.0;
-        axis = isAsClosed && last.gap >= best.gap - HYSTERESIS * size ? last : best;
+    int axis = best;
+    double gap = bestGap;
+    if (cache != NULL && cache->kind == SD_CACHE_SAT_BOX && cache->indexA[0] < SD_BOX_AXIS_COUNT &&
+        cache->indexA[0] != best) {
+        double last = gapOf(&gaps, cache->indexA[0]);
+        bool isAsClosed = last > 0.0 || bestGap <= 0.0;
+        if (isAsClosed && last >= bestGap - HYSTERESIS * size) {
+            axis = cache->indexA[0];
+            gap = last;
+        }
     }
     sdBoxFaces faces;
     Points points;
@@ -303,15 +320,15 @@ sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB,
     points.rim = SD_MANIFOLD_RIM * size;
     points.tolerance = SD_MANIFOLD_DEEPEST * size;
     points.limit = limit;
-    for (int attempt = 0; attempt < 2; ++attempt, axis = best) {
-        sdVec3d normal = normalOf(&pair, axis.axis), normalInB = inFrameOfB(&pair, normal);
-        if (findContact(&pair, axis, normal, normalInB, &faces, &points)) {
+    for (int attempt = 0; attempt < 2; ++attempt, axis = best, gap = bestGap) {
+        sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
+        if (findContact(&pair, gap, normal, normalInB, &faces, &points)) {
             mergePoints(&points);
             writeManifold(&pair, &faces, &points, normal, normalInB, out);
-            store(cache, axis.axis, normal);
+            store(cache, axis, normal);
             return SD_BOX_CONTACT;
         }
-        if (axis.axis == best.axis) {
+        if (axis == best) {
             break;
         }
     }
