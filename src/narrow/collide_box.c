@@ -166,7 +166,7 @@ static void mergePoints(Points* points) {
     int count = 0;
     for (int i = 0; i < points->count; ++i) {
         const sdFlatPoint point = points->points[i];
-        int at = sdFlatPoints_Find(points->points, count, point, points->size);
+        int at = sdFlatPoints_Find(points->points, count, point.u, point.v, points->size);
         if (at == count || point.separation < points->points[at].separation - points->tolerance) {
             points->points[at] = point;
             count += at == count ? 1 : 0;

@@ -135,8 +135,21 @@ static Lowest lowestOf(const sdShape* shape, const Plane* plane) {
 
 // ---- results -------------------------------------------------------------------------------
 
+/// No coordinate of a point of the shape is greater.
 static float sizeOf(const sdShape* shape) {
     switch (shape->type) {
+        case SD_SHAPE_SPHERE:
+            return shape->sphere.radius;
+        case SD_SHAPE_CAPSULE:
+            return shape->capsule.halfLength + shape->capsule.radius;
+        case SD_SHAPE_BOX: {
+            sdVec3 half = shape->box.halfExtents;
+            return sdMaxF(half.x, sdMaxF(half.y, half.z));
+        }
+        case SD_SHAPE_CYLINDER:
+            return sdMaxF(shape->cylinder.halfHeight, shape->cylinder.radius);
+        case SD_SHAPE_CONE:
+            return sdMaxF(shape->cone.halfHeight, shape->cone.radius);
         case SD_SHAPE_HULL:
             return reachOf(sdHull_GetBounds(shape->hull));
         case SD_SHAPE_MESH:

@@ -137,6 +137,9 @@ static double reachOf(const sdShape* shape) {
             return sdLengthD(sdVec3d_From(far));
         }
         case SD_SHAPE_HULL: {
+            if (shape->hull == NULL) {
+                return 0.0;
+            }
             sdAABB bounds = shape->hull->bounds;
             return sdLengthD(sdVec3d_From(sdMax(sdAbs(bounds.lower), sdAbs(bounds.upper))));
         }
@@ -179,28 +182,6 @@ static void collideConvex(sdContact* contact, sdPairResult* result, float margin
     sdContact_AddPoints(contact);
     sdContact_AddDeepest(contact, result->pointA, result->pointB);
     writeManifold(contact, margin, out);
-}
-
-/// The corners of the face that looks at the plane.
-static void collideHalfSpace(sdContact* contact, const sdSeparation* deepest, float margin,
-                             sdManifold* out) {
-    bool isPlaneA = contact->a->type == SD_SHAPE_HALF_SPACE;
-    sdVec3d up = isPlaneA ? sdV3d(0.0, 1.0, 0.0) : contact->pose.columns[1];
-    sdVec3d origin = isPlaneA ? sdV3d(0.0, 0.0, 0.0) : contact->pose.offset;
-    sdVec3d down = sdScaleD(-1.0, up);
-    contact->normal = isPlaneA ? up : down;
-    if (isPlaneA) {
-        sdSupportFace_Find(&contact->faceB, contact->b, sdPose_InvRotate(&contact->pose, down),
-                           SD_NULL_INDEX, &contact->pose);
-    } else {
-        sdSupportFace_Find(&contact->faceA, contact->a, down, SD_NULL_INDEX, NULL);
-    }
-    const sdSupportFace* face = isPlaneA ? &contact->faceB : &contact->faceA;
-    contact->deepest = (double)deepest->separation;
-    sdContact_AddFeet(contact, isPlaneA, origin);
-    sdContact_AddDeepest(contact, sdVec3d_From(deepest->pointA), sdVec3d_From(deepest->pointB));
-    sdContact_Write(contact, margin, out);
-    out->kind = sdManifold_Kind(2, sdSupportFace_Touch(face, down));
 }
 
 /// At least the height of a shape along a unit direction.
@@ -249,14 +230,39 @@ static sdBoxAnswer collideBoxes(const sdContact* contact, const sdTransform* xfA
     return answer;
 }
 
-static void collidePlane(sdContact* contact, sdTransform xfAB, float margin, sdManifold* out) {
-    sdSeparation deepest = sdHalfSpace_Separation(contact->a, contact->b, xfAB, true);
-    out->status = deepest.status;
-    out->iterations = deepest.iterations;
-    if (deepest.status != SD_STATUS_INVALID && (double)deepest.separation <= contact->limit) {
-        sdPose_Set(&contact->pose, xfAB);
-        collideHalfSpace(contact, &deepest, margin, out);
+/// The corners of the face that looks at a half-space, or the lowest point.
+static void collidePlane(sdContact* contact, const sdTransform* xfAB, float margin,
+                         sdManifold* out) {
+    bool isPlaneA = contact->a->type == SD_SHAPE_HALF_SPACE;
+    const sdShape* body = isPlaneA ? contact->b : contact->a;
+    if (!sdShape_IsValid(body) || !sdTransform_IsValid(*xfAB) ||
+        !(sdLength(xfAB->p) <= SD_MAX_REACH) || !(contact->size <= (double)SD_MAX_REACH)) {
+        return;
     }
+    out->status = SD_STATUS_EXACT;
+    out->iterations = 1;
+    sdPose_Set(&contact->pose, *xfAB);
+    sdVec3d up = isPlaneA ? sdV3d(0.0, 1.0, 0.0) : contact->pose.columns[1];
+    sdVec3d origin = isPlaneA ? sdV3d(0.0, 0.0, 0.0) : contact->pose.offset;
+    sdVec3d down = sdScaleD(-1.0, up);
+    sdVec3d inBody = isPlaneA ? sdPose_InvRotate(&contact->pose, down) : down;
+    int vertex = body->type == SD_SHAPE_HULL ? sdHull_Support(body->hull, sdVec3d_Round(inBody))
+                                             : SD_NULL_INDEX;
+    sdVec3d lowest = vertex != SD_NULL_INDEX ? sdVec3d_From(body->hull->vertices[vertex])
+                                             : sdSupport_Point(body, inBody);
+    lowest = isPlaneA ? sdPose_Point(&contact->pose, lowest) : lowest;
+    contact->deepest = sdDotD(up, sdSubD(lowest, origin));
+    if (contact->deepest > contact->limit) {
+        return;
+    }
+    sdSupportFace* face = isPlaneA ? &contact->faceB : &contact->faceA;
+    contact->normal = isPlaneA ? up : down;
+    sdSupportFace_Find(face, body, inBody, vertex, isPlaneA ? &contact->pose : NULL);
+    sdContact_AddFeet(contact, isPlaneA, origin);
+    sdVec3d foot = sdMulAddD(lowest, -contact->deepest, up);
+    sdContact_AddDeepest(contact, isPlaneA ? foot : lowest, isPlaneA ? lowest : foot);
+    sdContact_Write(contact, margin, out);
+    out->kind = sdManifold_Kind(2, sdSupportFace_Touch(face, down));
 }
 
 /// By what the last query found.
@@ -324,7 +330,7 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
         sdContact contact;
         startContact(&contact, a, b, &xfAB, margin);
         if (isPlane) {
-            collidePlane(&contact, xfAB, margin, out);
+            collidePlane(&contact, &xfAB, margin, out);
         } else {
             collidePair(&contact, xfAB, margin, cache, out);
         }

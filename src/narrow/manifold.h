@@ -49,12 +49,12 @@ typedef struct sdFlatPoint {
 } sdFlatPoint;
 
 /// Where a point goes: the place of another that is as good as it, or the end.
-static inline int sdFlatPoints_Find(const sdFlatPoint* points, int count, sdFlatPoint point,
+static inline int sdFlatPoints_Find(const sdFlatPoint* points, int count, double u, double v,
                                     double size) {
     const double merge = SD_MANIFOLD_MERGE * size;
     int at = 0;
     for (; at < count; ++at) {
-        double du = point.u - points[at].u, dv = point.v - points[at].v;
+        double du = u - points[at].u, dv = v - points[at].v;
         if (du * du + dv * dv <= merge * merge) {
             break;
         }

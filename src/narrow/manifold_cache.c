@@ -145,34 +145,6 @@ static void findFace(sdSupportFace* out, const sdShape* shape, sdVec3d d, int fa
     }
 }
 
-/// The furthest point of a shape that is not a hull.
-static sdVec3d supportOf(const sdShape* shape, sdVec3d d) {
-    double across = sqrt(d.x * d.x + d.z * d.z);
-    switch (shape->type) {
-        case SD_SHAPE_SPHERE:
-            return sdScaleD((double)shape->sphere.radius, d);
-        case SD_SHAPE_CAPSULE: {
-            sdVec3d p = sdScaleD((double)shape->capsule.radius, d);
-            p.y += copysign((double)shape->capsule.halfLength, d.y);
-            return p;
-        }
-        case SD_SHAPE_BOX:
-            return sdV3d(copysign((double)shape->box.halfExtents.x, d.x),
-                         copysign((double)shape->box.halfExtents.y, d.y),
-                         copysign((double)shape->box.halfExtents.z, d.z));
-        default: {
-            bool isCone = shape->type == SD_SHAPE_CONE;
-            double radius = (double)(isCone ? shape->cone.radius : shape->cylinder.radius);
-            double half = (double)(isCone ? shape->cone.halfHeight : shape->cylinder.halfHeight);
-            if (isCone && 2.0 * half * d.y > radius * across) {
-                return sdV3d(0.0, half, 0.0);
-            }
-            double s = across > 0.0 ? radius / across : 0.0;
-            return sdV3d(s * d.x, isCone ? -half : copysign(half, d.y), s * d.z);
-        }
-    }
-}
-
 /// Whether a point of the other body is over a face.
 /// @param n unit, along which is looked, out of the face
 static bool isOver(const sdSupportFace* face, sdVec3d p, sdVec3d n, double tolerance) {
@@ -194,8 +166,8 @@ static bool addDeepest(sdContact* contact, bool isFaceA, int vertex) {
     const sdShape* shape = isFaceA ? contact->b : contact->a;
     sdVec3d n = contact->normal;
     sdVec3d d = isFaceA ? sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n)) : n;
-    sdVec3d p =
-        vertex != SD_NULL_INDEX ? sdVec3d_From(shape->hull->vertices[vertex]) : supportOf(shape, d);
+    sdVec3d p = vertex != SD_NULL_INDEX ? sdVec3d_From(shape->hull->vertices[vertex])
+                                        : sdSupport_Point(shape, d);
     p = isFaceA ? sdPose_Point(&contact->pose, p) : p;
     if (!isOver(isFaceA ? &contact->faceA : &contact->faceB, p, isFaceA ? n : sdScaleD(-1.0, n),
                 SD_MANIFOLD_RIM * contact->size)) {

@@ -22,24 +22,33 @@
 
 // ---- points --------------------------------------------------------------------------------
 
-/// Points that are as good as one become one, the deepest of them.
-static void addPoint(sdContact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
-    double separation = sdDotD(contact->normal, sdSubD(b, a));
+/// Where a point goes. Points that are as good as one become one, the deepest of them.
+/// @return SD_NULL_INDEX when it is not wanted
+static inline int placeFor(sdContact* contact, double u, double v, double separation, uint32_t id) {
     double tie = SD_MANIFOLD_DEEPEST * contact->size;
     // what is deeper than the deepest point lies beside a sharp corner, within the rim tolerance
     if (separation > contact->limit || separation < contact->deepest - tie) {
-        return;
+        return SD_NULL_INDEX;
     }
-    const sdFlatPoint flat = {sdDotD(contact->across[0], a), sdDotD(contact->across[1], a),
-                              separation, id};
-    int at = sdFlatPoints_Find(contact->flat, contact->count, flat, contact->size);
+    int at = sdFlatPoints_Find(contact->flat, contact->count, u, v, contact->size);
     if (at < contact->count && !(separation < contact->flat[at].separation - tie)) {
-        return;
+        return SD_NULL_INDEX;
     }
-    contact->flat[at] = flat;
-    contact->pointsA[at] = a;
-    contact->pointsB[at] = b;
+    contact->flat[at].u = u;
+    contact->flat[at].v = v;
+    contact->flat[at].separation = separation;
+    contact->flat[at].id = id;
     contact->count = at < contact->count ? contact->count : at + 1;
+    return at;
+}
+
+static void addPoint(sdContact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
+    int at = placeFor(contact, sdDotD(contact->across[0], a), sdDotD(contact->across[1], a),
+                      sdDotD(contact->normal, sdSubD(b, a)), id);
+    if (at != SD_NULL_INDEX) {
+        contact->pointsA[at] = a;
+        contact->pointsB[at] = b;
+    }
 }
 
 /// From p along the direction n to the plane of a face.
@@ -55,83 +64,96 @@ static double rimTolerance(const sdContact* contact, const sdSupportFace* face) 
 
 // ---- faces ---------------------------------------------------------------------------------
 
-/// A corner of a polygon as seen along the normal.
-typedef struct FlatCorner {
-    double u, v;
-    int32_t in, out;
-} FlatCorner;
-
+/// A polygon as seen along the normal: places, and labels of the sides that end and start there.
+/// Arrays of numbers, because structs that are written in parts and read whole stall.
 typedef struct FlatPolygon {
-    FlatCorner corners[SD_CLIP_MAX_POINTS + 1];
+    double u[SD_CLIP_MAX_POINTS + 2];
+    double v[SD_CLIP_MAX_POINTS + 2];
+    int32_t in[SD_CLIP_MAX_POINTS + 2];
+    int32_t out[SD_CLIP_MAX_POINTS + 2];
     int count;
 } FlatPolygon;
 
 static void flatten(const sdContact* contact, const sdClipPolygon* polygon, FlatPolygon* out) {
+    const sdVec3d e = contact->across[0], f = contact->across[1];
     for (int i = 0; i < polygon->count; ++i) {
         const sdClipPoint* point = &polygon->points[i];
-        out->corners[i] = (FlatCorner){sdDotD(contact->across[0], point->p),
-                                       sdDotD(contact->across[1], point->p), point->in, point->out};
+        out->u[i] = sdDotD(e, point->p);
+        out->v[i] = sdDotD(f, point->p);
+        out->in[i] = point->in;
+        out->out[i] = point->out;
     }
     out->count = polygon->count;
 }
 
+static inline void setCorner(FlatPolygon* polygon, int at, double u, double v, int32_t in,
+                             int32_t out) {
+    polygon->u[at] = u;
+    polygon->v[at] = v;
+    polygon->in[at] = in;
+    polygon->out[at] = out;
+}
+
 /// Every other corner, so that there is room for more.
-static int thin(FlatCorner* corners, int count) {
+static void thin(FlatPolygon* polygon) {
     int kept = 0;
-    for (int i = 0; i < count; i += 2) {
-        corners[kept++] = corners[i];
+    for (int i = 0; i < polygon->count; i += 2) {
+        setCorner(polygon, kept++, polygon->u[i], polygon->v[i], polygon->in[i], polygon->out[i]);
     }
-    return kept;
+    polygon->count = kept;
 }
 
 /// Keep what is left of a side of the other polygon.
 /// @param heights of the corners over the side
-static void cutBySide(FlatPolygon* polygon, const double* heights, int32_t label) {
-    FlatCorner kept[2 * SD_CLIP_MAX_POINTS];
+static void cutBySide(const FlatPolygon* from, const double* heights, int32_t label,
+                      FlatPolygon* to) {
     int count = 0;
-    for (int i = 0; i < polygon->count; ++i) {
-        int j = i + 1 < polygon->count ? i + 1 : 0;
-        const FlatCorner *a = &polygon->corners[i], *b = &polygon->corners[j];
+    // one more than before at the most, unless rounding has bent the polygon
+    for (int i = 0; i < from->count && count <= SD_CLIP_MAX_POINTS; ++i) {
+        int j = i + 1 < from->count ? i + 1 : 0;
         if (heights[i] <= 0.0) {
-            kept[count++] = *a;
+            setCorner(to, count++, from->u[i], from->v[i], from->in[i], from->out[i]);
         }
         // a corner on the side is where they cross
-        bool isLeaving = heights[i] < 0.0 && heights[j] > 0.0;
-        bool isComing = heights[i] > 0.0 && heights[j] < 0.0;
-        if (isLeaving || isComing) {
+        if (heights[i] * heights[j] < 0.0) {
+            bool isLeaving = heights[i] < 0.0;
             double t = heights[i] / (heights[i] - heights[j]);
-            double u = a->u + t * (b->u - a->u), v = a->v + t * (b->v - a->v);
-            kept[count++] =
-                isLeaving ? (FlatCorner){u, v, a->out, ~label} : (FlatCorner){u, v, ~label, a->out};
+            setCorner(to, count++, from->u[i] + t * (from->u[j] - from->u[i]),
+                      from->v[i] + t * (from->v[j] - from->v[i]), isLeaving ? from->out[i] : ~label,
+                      isLeaving ? ~label : from->out[i]);
         }
     }
-    // one more than before at the most, unless rounding has bent the polygon
-    count = count < SD_CLIP_MAX_POINTS ? count : thin(kept, SD_CLIP_MAX_POINTS);
-    memcpy(polygon->corners, kept, (size_t)count * sizeof kept[0]);
-    polygon->count = count;
+    to->count = count;
+    if (count >= SD_CLIP_MAX_POINTS) {
+        thin(to);
+    }
 }
 
-/// Keep what lies inside of another polygon, which is counter-clockwise.
+/// What lies inside of another polygon, which is counter-clockwise.
 /// @param tolerance corners that stick out by no more are kept as they are, m
-static void clip(FlatPolygon* polygon, const FlatPolygon* sides, double tolerance) {
+/// @param spare room to work in
+/// @return where it is: the polygon itself or the spare one
+static const FlatPolygon* clip(FlatPolygon* polygon, const FlatPolygon* sides, double tolerance,
+                               FlatPolygon* spare) {
     for (int i = 0; i < sides->count && polygon->count > 0; ++i) {
-        const FlatCorner* a = &sides->corners[i];
-        const FlatCorner* b = &sides->corners[i + 1 < sides->count ? i + 1 : 0];
-        double du = b->u - a->u, dv = b->v - a->v;
+        int next = i + 1 < sides->count ? i + 1 : 0;
+        double u = sides->u[i], v = sides->v[i], du = sides->u[next] - u, dv = sides->v[next] - v;
         // between the length and 1.5 times that; a side without length cuts nothing
-        double length = fabs(du) + fabs(dv), slack = tolerance * length;
-        double heights[SD_CLIP_MAX_POINTS + 1];
-        bool isAnyOut = false;
+        double length = fabs(du) + fabs(dv), slack = tolerance * length, most = 0.0;
+        double heights[SD_CLIP_MAX_POINTS + 2];
         for (int k = 0; k < polygon->count; ++k) {
-            double height =
-                (polygon->corners[k].u - a->u) * dv - (polygon->corners[k].v - a->v) * du;
+            double height = (polygon->u[k] - u) * dv - (polygon->v[k] - v) * du;
+            most = height > most ? height : most;
             heights[k] = height > 0.0 && height <= slack ? 0.0 : height;
-            isAnyOut = isAnyOut || height > slack;
         }
-        if (isAnyOut && length > 0.0) {
-            cutBySide(polygon, heights, a->out);
+        if (most > slack) {
+            cutBySide(polygon, heights, sides->out[i], spare);
+            FlatPolygon* swap = polygon;
+            polygon = spare;
+            spare = swap;
         }
     }
+    return polygon;
 }
 
 /// A plane as heights along the normal: base + slopes[0] u + slopes[1] v.
@@ -147,19 +169,23 @@ static Slope slopeOf(const sdContact* contact, const sdSupportFace* face) {
 }
 
 static void addFacePoints(sdContact* contact) {
-    FlatPolygon faceA, faceB;
+    FlatPolygon faceA, faceB, spare;
     flatten(contact, &contact->faceA.polygon, &faceA);
     flatten(contact, &contact->faceB.polygon, &faceB);
-    clip(&faceB, &faceA, rimTolerance(contact, &contact->faceA));
+    const FlatPolygon* common =
+        clip(&faceB, &faceA, rimTolerance(contact, &contact->faceA), &spare);
     Slope slopeA = slopeOf(contact, &contact->faceA), slopeB = slopeOf(contact, &contact->faceB);
-    for (int i = 0; i < faceB.count; ++i) {
-        double u = faceB.corners[i].u, v = faceB.corners[i].v;
+    for (int i = 0; i < common->count; ++i) {
+        double u = common->u[i], v = common->v[i];
         double heightA = slopeA.base + u * slopeA.slopes[0] + v * slopeA.slopes[1];
         double heightB = slopeB.base + u * slopeB.slopes[0] + v * slopeB.slopes[1];
-        sdVec3d foot = sdMulAddD(sdScaleD(u, contact->across[0]), v, contact->across[1]);
-        addPoint(contact, sdMulAddD(foot, heightA, contact->normal),
-                 sdMulAddD(foot, heightB, contact->normal),
-                 sdManifold_Id(faceB.corners[i].in, faceB.corners[i].out));
+        int at = placeFor(contact, u, v, heightB - heightA,
+                          sdManifold_Id(common->in[i], common->out[i]));
+        if (at != SD_NULL_INDEX) {
+            sdVec3d foot = sdMulAddD(sdScaleD(u, contact->across[0]), v, contact->across[1]);
+            contact->pointsA[at] = sdMulAddD(foot, heightA, contact->normal);
+            contact->pointsB[at] = sdMulAddD(foot, heightB, contact->normal);
+        }
     }
 }
 

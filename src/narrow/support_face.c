@@ -296,6 +296,36 @@ double sdSupport_Height(const sdShape* shape, sdVec3d d) {
     }
 }
 
+sdVec3d sdSupport_Point(const sdShape* shape, sdVec3d d) {
+    double across = sqrt(d.x * d.x + d.z * d.z);
+    switch (shape->type) {
+        case SD_SHAPE_SPHERE:
+            return sdScaleD((double)shape->sphere.radius, d);
+        case SD_SHAPE_CAPSULE: {
+            sdVec3d p = sdScaleD((double)shape->capsule.radius, d);
+            p.y += copysign((double)shape->capsule.halfLength, d.y);
+            return p;
+        }
+        case SD_SHAPE_BOX:
+            return sdV3d(copysign((double)shape->box.halfExtents.x, d.x),
+                         copysign((double)shape->box.halfExtents.y, d.y),
+                         copysign((double)shape->box.halfExtents.z, d.z));
+        case SD_SHAPE_CYLINDER:
+        case SD_SHAPE_CONE: {
+            bool isCone = shape->type == SD_SHAPE_CONE;
+            double radius = (double)(isCone ? shape->cone.radius : shape->cylinder.radius);
+            double half = (double)(isCone ? shape->cone.halfHeight : shape->cylinder.halfHeight);
+            if (isCone && 2.0 * half * d.y > radius * across) {
+                return sdV3d(0.0, half, 0.0);
+            }
+            double s = across > 0.0 ? radius / across : 0.0;
+            return sdV3d(s * d.x, isCone ? -half : copysign(half, d.y), s * d.z);
+        }
+        default:
+            return sdVec3d_From(sdShape_Support(shape, sdVec3d_Round(d)));
+    }
+}
+
 static void place(sdSupportFace* face, const sdPose* pose) {
     if (pose == NULL) {
         return;

@@ -32,4 +32,8 @@ void sdSupportFace_SetHullFace(sdSupportFace* face, const sdHull* hull, int inde
 /// The greatest dot product of a convex shape's points and d, in the shape's frame.
 double sdSupport_Height(const sdShape* shape, sdVec3d d);
 
+/// A point where that is reached.
+/// @param d unit
+sdVec3d sdSupport_Point(const sdShape* shape, sdVec3d d);
+
 #endif
