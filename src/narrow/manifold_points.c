@@ -144,7 +144,8 @@ static const FlatPolygon* clip(FlatPolygon* polygon, const FlatPolygon* sides, d
         for (int k = 0; k < polygon->count; ++k) {
             double height = (polygon->u[k] - u) * dv - (polygon->v[k] - v) * du;
             most = height > most ? height : most;
-            heights[k] = height > 0.0 && height <= slack ? 0.0 : height;
+            double below = height < 0.0 ? height : 0.0;
+            heights[k] = height > slack ? height : below;
         }
         if (most > slack) {
             cutBySide(polygon, heights, sides->out[i], spare);
