@@ -305,7 +305,9 @@ static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPa
     if (result.separation <= contact->limit) {
         sdPose_Set(&contact->pose, xfAB);
         collideConvex(contact, &result, margin, out);
-        if (cache != NULL && !areBoxes && result.status != SD_STATUS_EXACT) {
+        // what has a closed form needs no memory, except that of a sphere deep inside of a hull
+        bool hasHull = a->type == SD_SHAPE_HULL || b->type == SD_SHAPE_HULL;
+        if (cache != NULL && !areBoxes && (result.status != SD_STATUS_EXACT || hasHull)) {
             sdContact_Remember(contact, &xfAB, cache);
         }
     }
