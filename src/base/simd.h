@@ -170,7 +170,11 @@ SD_INLINE sdF8 sdF8_Select(sdI8 mask, sdF8 a, sdF8 b) {
 }
 
 SD_INLINE sdI8 sdI8_Select(sdI8 mask, sdI8 a, sdI8 b) {
+#if defined(__AVX2__)
+    return (sdI8)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+#else
     return (mask & a) | (~mask & b);
+#endif
 }
 
 /// Bit i is set when lane i of the mask is true.
@@ -310,6 +314,94 @@ SD_INLINE sdF8 sdVec3x8_Dot(sdVec3x8 a, sdVec3x8 b) {
 
 SD_INLINE sdVec3x8 sdVec3x8_Cross(sdVec3x8 a, sdVec3x8 b) {
     return (sdVec3x8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// ---- four doubles --------------------------------------------------------------------------
+
+#define SD_LANES_D 4
+
+typedef double sdD4 __attribute__((vector_size(32)));
+typedef int64_t sdL4 __attribute__((vector_size(32)));
+typedef double sdD2 __attribute__((vector_size(16)));
+
+typedef union sdD4Halves {
+    sdD4 whole;
+    sdD2 half[2];
+} sdD4Halves;
+
+SD_INLINE sdD4 sdD4_Splat(double a) {
+    return (sdD4){a, a, a, a};
+}
+
+/// Any alignment.
+SD_INLINE sdD4 sdD4_Load(const double* p) {
+    sdD4 r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+SD_INLINE void sdD4_Store(double* p, sdD4 a) {
+    memcpy(p, &a, sizeof a);
+}
+
+/// a < b
+SD_INLINE sdL4 sdD4_Less(sdD4 a, sdD4 b) {
+#if defined(__AVX2__)
+    return a < b;
+#else
+    sdD4Halves u = {.whole = a}, v = {.whole = b};
+    sdD4Halves r = {.half = {(sdD2)(u.half[0] < v.half[0]), (sdD2)(u.half[1] < v.half[1])}};
+    return (sdL4)r.whole;
+#endif
+}
+
+/// mask ? a : b
+SD_INLINE sdD4 sdD4_Select(sdL4 mask, sdD4 a, sdD4 b) {
+#if defined(__AVX2__)
+    return (sdD4)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#else
+    return (sdD4)((mask & (sdL4)a) | (~mask & (sdL4)b));
+#endif
+}
+
+/// a < b ? a : b, so b when either is NaN
+SD_INLINE sdD4 sdD4_Min(sdD4 a, sdD4 b) {
+#if defined(__AVX2__)
+    return (sdD4)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    sdD4Halves u = {.whole = a}, v = {.whole = b};
+    sdD4Halves r = {.half = {(sdD2)_mm_min_pd((__m128d)u.half[0], (__m128d)v.half[0]),
+                             (sdD2)_mm_min_pd((__m128d)u.half[1], (__m128d)v.half[1])}};
+    return r.whole;
+#else
+    return sdD4_Select(sdD4_Less(a, b), a, b);
+#endif
+}
+
+/// Smallest lane.
+SD_INLINE double sdD4_ReduceMin(sdD4 a) {
+    double even = a[0] < a[2] ? a[0] : a[2], odd = a[1] < a[3] ? a[1] : a[3];
+    return even < odd ? even : odd;
+}
+
+/// Bit i is set when lane i of the mask is true.
+SD_INLINE int sdL4_MaskBits(sdL4 mask) {
+#if defined(__AVX2__)
+    return _mm256_movemask_pd((__m256d)mask);
+#elif defined(__SSE2__)
+    sdD4Halves u = {.whole = (sdD4)mask};
+    return _mm_movemask_pd((__m128d)u.half[0]) | (_mm_movemask_pd((__m128d)u.half[1]) << 2);
+#elif defined(__wasm_simd128__)
+    sdD4Halves u = {.whole = (sdD4)mask};
+    int low = (int)wasm_i64x2_bitmask((v128_t)u.half[0]);
+    return low | ((int)wasm_i64x2_bitmask((v128_t)u.half[1]) << 2);
+#else
+    int bits = 0;
+    for (int i = 0; i < SD_LANES_D; ++i) {
+        bits |= (mask[i] < 0 ? 1 : 0) << i;
+    }
+    return bits;
+#endif
 }
 
 #endif

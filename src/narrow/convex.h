@@ -78,18 +78,19 @@ typedef struct sdSimplex {
 SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
     const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
     sdF8 best = sdF8_Load(convex->x) * x8 + sdF8_Load(convex->y) * y8 + sdF8_Load(convex->z) * z8;
-    sdI8 bestAt = sdI8_Splat(0);
+    sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7};
+    sdI8 bestAt = at;
     for (int i = SD_LANES; i < convex->count; i += SD_LANES) {
         sdF8 dot = sdF8_Load(convex->x + i) * x8 + sdF8_Load(convex->y + i) * y8 +
                    sdF8_Load(convex->z + i) * z8;
         sdI8 isBetter = sdF8_Less(best, dot);
+        at += sdI8_Splat(SD_LANES);
         best = sdF8_Max(dot, best);
-        bestAt = sdI8_Select(isBetter, sdI8_Splat(i), bestAt);
+        bestAt = sdI8_Select(isBetter, at, bestAt);
     }
-    int lane =
-        __builtin_ctz((unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(sdF8_ReduceMax(best)))) |
-                      (1u << SD_LANES));
-    return lane < SD_LANES ? bestAt[lane] + lane : 0;
+    // NaN equals nothing: then the first lane
+    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(sdF8_ReduceMax(best))));
+    return bestAt[__builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES];
 }
 
 /// Bit `place` is set for negative numbers, without a branch: directions are random.

@@ -21,179 +21,293 @@
 #define SLIVER 1e-28
 /// Share of a face by which the foot of the origin may miss it and still be on its edge.
 #define ON_EDGE 1e-9
-/// Keys are single precision, to be searched eight at a time; what that may cost the lower bound.
-#define KEY_ROUNDING 1.2e-7
+/// The low bits of a face's key are its number, so that a search for the least key finds the face.
+#define FACE_BITS 0x1FFu
+/// Keys are not less than this: the numbers must not make them subnormal.
+#define LEAST_KEY 1e-280
 
-/// One edge of one face: vertices[edge] and the next.
-typedef struct Side {
-    int16_t face;
-    int16_t edge;
-} Side;
+/// Slots for faces that are made ready at a time.
+#define BLOCK 16
 
-typedef struct Face {
-    sdVec3d normal; ///< outward, not unit: directions need no length
-    double offset;  ///< dot(normal, any of the vertices)
-    double squared; ///< |normal|²
-    int16_t vertices[3];
-    Side across[3]; ///< the same edges on the neighbouring faces
-    bool isVisible;
-    bool isSliver; ///< has no normal of its own
-} Face;
+#define WORD_BITS 64u
+#define WORDS (SD_EPA_MAX_FACES / WORD_BITS)
 
+_Static_assert(SD_EPA_MAX_FACES <= FACE_BITS + 1, "the number of a face fits in its key");
+
+/// A closed mesh of triangles. Half-edge 4 f + i goes from vertex i of face f to the next one.
 typedef struct Polytope {
+    // of faces, in columns, to be looked at four at a time
+    double normalX[SD_EPA_MAX_FACES]; ///< outward, not unit: directions need no length
+    double normalY[SD_EPA_MAX_FACES];
+    double normalZ[SD_EPA_MAX_FACES];
+    double levels[SD_EPA_MAX_FACES]; ///< points further along the normal see the face
+    double keys[SD_EPA_MAX_FACES];   ///< squared distance and number; DBL_MAX: free, or a sliver
+    // of half-edges
+    uint16_t twins[4 * SD_EPA_MAX_FACES];
+    uint8_t origins[4 * SD_EPA_MAX_FACES]; ///< the fourth of a face is the first again
+    // of vertices
+    double x[SD_EPA_MAX_VERTICES];
+    double y[SD_EPA_MAX_VERTICES];
+    double z[SD_EPA_MAX_VERTICES];
     sdMinkowskiPoint points[SD_EPA_MAX_VERTICES];
-    Face faces[SD_EPA_MAX_FACES];
-    float keys[SD_EPA_MAX_FACES]; ///< squared distance, signed; FLT_MAX for slivers and free slots
-    int16_t freeFaces[SD_EPA_MAX_FACES];
+    uint16_t places[SD_EPA_MAX_VERTICES]; ///< which of the newest faces starts from here
+
+    uint16_t freeFaces[SD_EPA_MAX_FACES];
     int freeCount;
     int top; ///< slots ever used
     int pointCount;
-    double sliver; ///< squared normals below this are rounding only
+    double least;   ///< of the keys
+    double sliver;  ///< squared normals below this are rounding only
+    double visible; ///< heights below this are
 } Polytope;
 
 static sdVec3d normalOf(sdVec3d a, sdVec3d b, sdVec3d c) {
     return sdCrossD(sdSubD(b, a), sdSubD(c, a));
 }
 
-/// @return the slot, or SD_NULL_INDEX when all are taken
-static int addFace(Polytope* polytope, int i, int j, int k) {
-    int slot = SD_NULL_INDEX;
-    if (polytope->freeCount > 0) {
-        slot = polytope->freeFaces[--polytope->freeCount];
-    } else if (polytope->top < SD_EPA_MAX_FACES) {
-        slot = polytope->top++;
-    } else {
-        return SD_NULL_INDEX;
+SD_INLINE sdVec3d faceNormal(const Polytope* polytope, unsigned face) {
+    return sdV3d(polytope->normalX[face], polytope->normalY[face], polytope->normalZ[face]);
+}
+
+SD_INLINE const sdMinkowskiPoint* faceVertex(const Polytope* polytope, unsigned face, unsigned i) {
+    return &polytope->points[polytope->origins[4 * face + i]];
+}
+
+SD_INLINE sdVec3d vertex(const Polytope* polytope, unsigned i) {
+    return sdV3d(polytope->x[i], polytope->y[i], polytope->z[i]);
+}
+
+static void setVertex(Polytope* polytope, int i, const sdMinkowskiPoint* point) {
+    polytope->points[i] = *point;
+    polytope->x[i] = point->w.x;
+    polytope->y[i] = point->w.y;
+    polytope->z[i] = point->w.z;
+}
+
+SD_INLINE double setFaceBits(double key, unsigned face) {
+    uint64_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    bits = (bits & ~(uint64_t)FACE_BITS) | face;
+    memcpy(&key, &bits, sizeof bits);
+    return key;
+}
+
+SD_INLINE unsigned getFaceBits(double key) {
+    uint64_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    return (unsigned)(bits & FACE_BITS);
+}
+
+/// Have this many free slots. They come in blocks, so that loops over all of them run equally often
+/// from one growth to the next, which the processor foretells.
+/// @return false when there are not so many
+static bool reserve(Polytope* polytope, int count) {
+    while (polytope->freeCount < count && polytope->top < SD_EPA_MAX_FACES) {
+        int first = polytope->top;
+        polytope->top += BLOCK;
+        for (int f = first; f < polytope->top; f += SD_LANES_D) {
+            sdD4_Store(&polytope->normalX[f], sdD4_Splat(0.0));
+            sdD4_Store(&polytope->normalY[f], sdD4_Splat(0.0));
+            sdD4_Store(&polytope->normalZ[f], sdD4_Splat(0.0));
+            sdD4_Store(&polytope->levels[f], sdD4_Splat(DBL_MAX));
+            sdD4_Store(&polytope->keys[f], sdD4_Splat(DBL_MAX));
+        }
+        for (int f = polytope->top - 1; f >= first; --f) {
+            polytope->freeFaces[polytope->freeCount++] = (uint16_t)f;
+        }
     }
-    Face* face = &polytope->faces[slot];
-    sdVec3d a = polytope->points[i].w;
-    sdVec3d n = normalOf(a, polytope->points[j].w, polytope->points[k].w);
-    face->vertices[0] = (int16_t)i;
-    face->vertices[1] = (int16_t)j;
-    face->vertices[2] = (int16_t)k;
-    face->normal = n;
-    face->offset = sdDotD(n, a);
-    face->squared = sdDotD(n, n);
-    face->isVisible = false;
-    face->isSliver = !(face->squared > polytope->sliver);
-    float key = (float)(face->offset * fabs(face->offset) / face->squared);
-    polytope->keys[slot] = face->isSliver ? FLT_MAX : key;
-    return slot;
+    return polytope->freeCount >= count;
 }
 
-static void removeFace(Polytope* polytope, int slot) {
-    polytope->keys[slot] = FLT_MAX;
-    polytope->freeFaces[polytope->freeCount++] = (int16_t)slot;
+/// There must be a free slot.
+/// @return the new face
+SD_INLINE unsigned addFace(Polytope* polytope, unsigned i, unsigned j, unsigned k) {
+    unsigned face = polytope->freeFaces[--polytope->freeCount];
+    sdVec3d a = vertex(polytope, i);
+    sdVec3d n = normalOf(a, vertex(polytope, j), vertex(polytope, k));
+    double offset = sdDotD(n, a), squared = sdDotD(n, n);
+    // the origin is inside, but for rounding
+    double key = offset > 0.0 ? offset * offset / squared : 0.0;
+    key = setFaceBits(key > LEAST_KEY ? key : LEAST_KEY, face);
+    // not shorter than the normal, and without a root
+    double length = fabs(n.x) + fabs(n.y) + fabs(n.z);
+    // slivers have no side to be seen from: they go with the first neighbour that is seen
+    bool isSliver = !(squared > polytope->sliver);
+    polytope->levels[face] = isSliver ? -DBL_MAX : offset + polytope->visible * length;
+    polytope->keys[face] = isSliver ? DBL_MAX : key;
+    polytope->normalX[face] = n.x;
+    polytope->normalY[face] = n.y;
+    polytope->normalZ[face] = n.z;
+    uint8_t* origins = &polytope->origins[4 * face];
+    origins[0] = (uint8_t)i;
+    origins[1] = (uint8_t)j;
+    origins[2] = (uint8_t)k;
+    origins[3] = (uint8_t)i;
+    return face;
 }
 
-static int nearestFace(const Polytope* polytope) {
-    sdF8 best = sdF8_Load(polytope->keys);
-    sdI8 bestAt = sdI8_Splat(0);
-    for (int i = SD_LANES; i < polytope->top; i += SD_LANES) {
-        sdF8 key = sdF8_Load(polytope->keys + i);
-        bestAt = sdI8_Select(sdF8_Less(key, best), sdI8_Splat(i), bestAt);
-        best = sdF8_Min(key, best);
+SD_INLINE void removeFace(Polytope* polytope, unsigned face) {
+    polytope->levels[face] = DBL_MAX;
+    polytope->keys[face] = DBL_MAX;
+    polytope->freeFaces[polytope->freeCount++] = (uint16_t)face;
+}
+
+SD_INLINE void link(Polytope* polytope, unsigned a, unsigned b) {
+    polytope->twins[a] = (uint16_t)b;
+    polytope->twins[b] = (uint16_t)a;
+}
+
+// ---- growth --------------------------------------------------------------------------------
+
+SD_INLINE unsigned isSeen(const uint64_t* seen, unsigned face) {
+    return (unsigned)(seen[face / WORD_BITS] >> (face % WORD_BITS)) & 1u;
+}
+
+SD_INLINE void setSeen(uint64_t* seen, unsigned face) {
+    seen[face / WORD_BITS] |= (uint64_t)1 << (face % WORD_BITS);
+}
+
+SD_INLINE unsigned countWords(const Polytope* polytope) {
+    return ((unsigned)polytope->top + WORD_BITS - 1) / WORD_BITS;
+}
+
+/// Find all faces that a point sees.
+/// @return the least key of all others
+static double look(const Polytope* polytope, sdVec3d w, uint64_t* seen) {
+    const sdD4 x = sdD4_Splat(w.x), y = sdD4_Splat(w.y), z = sdD4_Splat(w.z);
+    const sdD4 far = sdD4_Splat(DBL_MAX);
+    sdD4 least = far;
+    for (unsigned word = 0; word < countWords(polytope); ++word) {
+        int base = (int)(word * WORD_BITS), end = base + (int)WORD_BITS;
+        end = polytope->top < end ? polytope->top : end;
+        uint64_t bits = 0;
+        for (int f = base; f < end; f += SD_LANES_D) {
+            sdD4 height = sdD4_Load(&polytope->normalX[f]) * x +
+                          sdD4_Load(&polytope->normalY[f]) * y +
+                          sdD4_Load(&polytope->normalZ[f]) * z;
+            sdL4 isAbove = sdD4_Less(sdD4_Load(&polytope->levels[f]), height);
+            bits |= (uint64_t)sdL4_MaskBits(isAbove) << (f - base);
+            least = sdD4_Min(sdD4_Select(isAbove, far, sdD4_Load(&polytope->keys[f])), least);
+        }
+        seen[word] = bits;
     }
-    float least = sdF8_ReduceMin(best);
-    if (!(least < FLT_MAX)) {
-        return SD_NULL_INDEX;
-    }
-    int lane = __builtin_ctz((unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(least))));
-    return bestAt[lane] + lane;
+    return sdD4_ReduceMin(least);
 }
 
-SD_INLINE bool sees(sdVec3d w, const Face* face, double visible) {
-    double height = sdDotD(face->normal, w) - face->offset;
-    bool isAbove = (height > 0.0) & (height * height > visible * visible * face->squared);
-    return isAbove | face->isSliver;
-}
-
-/// Find the faces that the new point sees, and the edges around them, one after the other, on the
-/// faces that stay.
-/// @return the number of edges
-static int findHorizon(Polytope* polytope, int start, sdVec3d w, double visible, Side* horizon,
-                       int16_t* seen, int* seenCount) {
-    static const int16_t turn[5] = {0, 1, 2, 0, 1};
-    Side stack[SD_EPA_MAX_FACES + 3];
-    Face* first = &polytope->faces[start];
-    first->isVisible = true;
-    seen[0] = (int16_t)start;
-    stack[0] = first->across[2];
-    stack[1] = first->across[1];
-    stack[2] = first->across[0];
-    int depth = 3, count = 1, edgeCount = 0;
-    // each face is opened once and leaves one side more than it took
+/// Of all that is seen keep what hangs together with one face: slivers seem to be seen from
+/// everywhere, and rounding may show a face that is level with the point.
+/// @return the least key of all others
+static double keepConnected(const Polytope* polytope, unsigned start, uint64_t* seen) {
+    uint64_t all[WORDS];
+    uint16_t stack[SD_EPA_MAX_FACES];
+    int depth = 1;
+    memcpy(all, seen, countWords(polytope) * sizeof all[0]);
+    memset(seen, 0, sizeof all);
+    setSeen(seen, start);
+    stack[0] = (uint16_t)start;
+    // each face is put there once
     while (depth > 0) {
-        Side side = stack[--depth];
-        Face* face = &polytope->faces[side.face];
-        if (face->isVisible) {
-            continue;
-        }
-        if (sees(w, face, visible)) {
-            face->isVisible = true;
-            seen[count++] = side.face;
-            stack[depth++] = face->across[turn[side.edge + 2]];
-            stack[depth++] = face->across[turn[side.edge + 1]];
-        } else {
-            horizon[edgeCount++] = side;
+        unsigned face = stack[--depth];
+        for (unsigned i = 0; i < 3; ++i) {
+            unsigned other = polytope->twins[4 * face + i] / 4u;
+            if (isSeen(all, other) != 0 && isSeen(seen, other) == 0) {
+                setSeen(seen, other);
+                stack[depth++] = (uint16_t)other;
+            }
         }
     }
-    *seenCount = count;
-    return edgeCount;
-}
-
-SD_INLINE int sideFrom(const Polytope* polytope, Side side) {
-    return polytope->faces[side.face].vertices[side.edge];
-}
-
-SD_INLINE int sideTo(const Polytope* polytope, Side side) {
-    return polytope->faces[side.face].vertices[side.edge == 2 ? 0 : side.edge + 1];
-}
-
-/// Seen from outside, the sides follow each other clockwise and close.
-static bool isLoop(const Polytope* polytope, const Side* horizon, int count) {
-    bool isClosed = count >= 3;
-    for (int i = 0; i < count; ++i) {
-        const Side next = horizon[i + 1 == count ? 0 : i + 1];
-        isClosed &= sideFrom(polytope, horizon[i]) == sideTo(polytope, next);
+    double least = DBL_MAX;
+    for (int f = 0; f < polytope->top; ++f) {
+        bool isLess = isSeen(seen, (unsigned)f) == 0 && polytope->keys[f] < least;
+        least = isLess ? polytope->keys[f] : least;
     }
-    return isClosed;
+    return least;
 }
 
-/// Replace what the new point sees by a cone over the horizon.
-/// @return false when rounding would break the mesh, which must not be used any more
-static bool expand(Polytope* polytope, int start, const sdMinkowskiPoint* point, double visible) {
-    Side horizon[SD_EPA_MAX_FACES];
-    int16_t seen[SD_EPA_MAX_FACES];
-    int seenCount;
-    int count = findHorizon(polytope, start, point->w, visible, horizon, seen, &seenCount);
-    // the new mesh has seenCount fewer and count more faces
-    bool fits = polytope->top + count - polytope->freeCount - seenCount <= SD_EPA_MAX_FACES;
-    if (!fits || !isLoop(polytope, horizon, count)) {
+/// Half-edges of faces that are seen on the rim of those that are not, in any order.
+/// @param faces those that are seen
+static int findRim(const Polytope* polytope, const uint64_t* seen, uint16_t* rim, uint16_t* faces,
+                   int* faceCount) {
+    int count = 0, seenCount = 0;
+    for (unsigned word = 0; word < countWords(polytope); ++word) {
+        for (uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
+            unsigned face = WORD_BITS * word + (unsigned)__builtin_ctzll(bits);
+            faces[seenCount++] = (uint16_t)face;
+            // without a branch, which could not be foretold
+            for (unsigned i = 0; i < 3; ++i) {
+                rim[count] = (uint16_t)(4 * face + i);
+                count += 1 - (int)isSeen(seen, polytope->twins[4 * face + i] / 4u);
+            }
+        }
+    }
+    *faceCount = seenCount;
+    return count;
+}
+
+/// Join the new faces to each other, from one to the next around the rim.
+/// @param first of `count` faces
+/// @return false when the rim is not one loop
+static bool joinFaces(Polytope* polytope, unsigned first, int count) {
+    unsigned face = first;
+    int step = 0;
+    do {
+        // as many edges of the rim start from a vertex as end there
+        unsigned next = polytope->places[polytope->origins[4 * face + 1]];
+        link(polytope, 4 * face + 1, 4 * next + 2);
+        face = next;
+        step += 1;
+    } while (face != first && step < count);
+    return face == first && step == count;
+}
+
+/// Replace the faces that are seen by a cone over their rim.
+/// @param least key of the faces that stay
+/// @return false, with nothing changed, when the rim is not one loop or there is no room
+static bool replaceSeen(Polytope* polytope, const uint64_t* seen, double least,
+                        const sdMinkowskiPoint* point) {
+    uint16_t rim[3 * SD_EPA_MAX_FACES], made[SD_EPA_MAX_FACES], faces[SD_EPA_MAX_FACES];
+    int faceCount;
+    int count = findRim(polytope, seen, rim, faces, &faceCount);
+    if (count < 3 || !reserve(polytope, count)) {
         return false;
     }
-    for (int i = 0; i < seenCount; ++i) {
-        removeFace(polytope, seen[i]);
-    }
-    int apex = polytope->pointCount++;
-    polytope->points[apex] = *point;
-    int first = SD_NULL_INDEX, last = SD_NULL_INDEX;
+    int apex = polytope->pointCount;
+    setVertex(polytope, apex, point);
     for (int i = 0; i < count; ++i) {
-        Side side = horizon[i];
-        int made = addFace(polytope, sideTo(polytope, side), sideFrom(polytope, side), apex);
-        polytope->faces[made].across[0] = side;
-        polytope->faces[side.face].across[side.edge] = (Side){(int16_t)made, 0};
-        if (last == SD_NULL_INDEX) {
-            first = made;
-        } else {
-            polytope->faces[made].across[2] = (Side){(int16_t)last, 1};
-            polytope->faces[last].across[1] = (Side){(int16_t)made, 2};
-        }
-        last = made;
+        unsigned edge = rim[i], from = polytope->origins[edge];
+        unsigned face = addFace(polytope, from, polytope->origins[edge + 1], (unsigned)apex);
+        double key = polytope->keys[face];
+        link(polytope, 4 * face, polytope->twins[edge]);
+        polytope->places[from] = (uint16_t)face;
+        made[i] = (uint16_t)face;
+        least = key < least ? key : least;
     }
-    polytope->faces[first].across[2] = (Side){(int16_t)last, 1};
-    polytope->faces[last].across[1] = (Side){(int16_t)first, 2};
+    if (!joinFaces(polytope, made[0], count)) {
+        for (int i = 0; i < count; ++i) {
+            polytope->twins[polytope->twins[rim[i]]] = rim[i];
+            removeFace(polytope, made[i]);
+        }
+        return false;
+    }
+    for (int i = 0; i < faceCount; ++i) {
+        removeFace(polytope, faces[i]);
+    }
+    polytope->pointCount += 1;
+    polytope->least = least;
     return true;
+}
+
+/// Grow to a new point.
+/// @param start a face that it sees
+/// @return false, with nothing changed, when rounding would break the mesh, or there is no room
+static bool expand(Polytope* polytope, unsigned start, const sdMinkowskiPoint* point) {
+    uint64_t seen[WORDS];
+    double least = look(polytope, point->w, seen);
+    if (replaceSeen(polytope, seen, least, point)) {
+        return true;
+    }
+    least = keepConnected(polytope, start, seen);
+    return replaceSeen(polytope, seen, least, point);
 }
 
 // ---- the first tetrahedron -----------------------------------------------------------------
@@ -280,30 +394,28 @@ static bool growSimplex(const sdConvexPair* pair, sdSimplex* simplex, double fla
 }
 
 static void startPolytope(Polytope* polytope, const sdSimplex* simplex, double scale) {
-    static const int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-    static const Side across[4][3] = {{{1, 2}, {2, 2}, {3, 2}},
-                                      {{3, 1}, {2, 0}, {0, 0}},
-                                      {{1, 1}, {3, 0}, {0, 1}},
-                                      {{2, 1}, {1, 0}, {0, 2}}};
-    memcpy(polytope->points, simplex->points, sizeof simplex->points);
-    const sdMinkowskiPoint* p = polytope->points;
+    static const uint8_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    static const uint16_t twins[16] = {6, 10, 14, 0, 13, 8, 0, 0, 5, 12, 1, 0, 9, 4, 2, 0};
+    const sdMinkowskiPoint* p = simplex->points;
     sdVec3d n = normalOf(p[0].w, p[1].w, p[2].w);
-    if (sdDotD(n, sdSubD(p[3].w, p[0].w)) > 0.0) {
-        sdMinkowskiPoint swap = polytope->points[1];
-        polytope->points[1] = polytope->points[2];
-        polytope->points[2] = swap;
-    }
+    bool isInward = sdDotD(n, sdSubD(p[3].w, p[0].w)) > 0.0;
+    setVertex(polytope, 0, &p[0]);
+    setVertex(polytope, 1, &p[isInward ? 2 : 1]);
+    setVertex(polytope, 2, &p[isInward ? 1 : 2]);
+    setVertex(polytope, 3, &p[3]);
     polytope->sliver = SLIVER * scale * scale * scale * scale;
+    polytope->visible = VISIBLE * scale;
     polytope->pointCount = 4;
     polytope->freeCount = 0;
     polytope->top = 0;
-    for (int i = 0; i < SD_EPA_MAX_FACES; ++i) {
-        polytope->keys[i] = FLT_MAX;
+    polytope->least = DBL_MAX;
+    reserve(polytope, 4);
+    for (int i = 0; i < 4; ++i) {
+        unsigned face = addFace(polytope, faces[i][0], faces[i][1], faces[i][2]);
+        polytope->least =
+            polytope->keys[face] < polytope->least ? polytope->keys[face] : polytope->least;
     }
-    for (int f = 0; f < 4; ++f) {
-        addFace(polytope, faces[f][0], faces[f][1], faces[f][2]);
-        memcpy(polytope->faces[f].across, across[f], sizeof across[f]);
-    }
+    memcpy(polytope->twins, twins, sizeof twins);
 }
 
 // ---- result --------------------------------------------------------------------------------
@@ -312,32 +424,31 @@ static void startPolytope(Polytope* polytope, const sdSimplex* simplex, double s
 /// which are equally near, only one holds the foot of the origin.
 /// @param weights of its corners, at that place
 /// @return that face
-static int findPierced(const Polytope* polytope, int start, sdVec3d n, double weights[3]) {
-    int at = start;
+static unsigned findPierced(const Polytope* polytope, unsigned start, sdVec3d n,
+                            double weights[3]) {
+    unsigned at = start;
     // no face is met twice, unless rounding turns the walk in a circle
     for (int step = 0; step < SD_EPA_MAX_FACES; ++step) {
-        const Face* face = &polytope->faces[at];
-        sdVec3d a = polytope->points[face->vertices[0]].w;
-        sdVec3d b = polytope->points[face->vertices[1]].w;
-        sdVec3d c = polytope->points[face->vertices[2]].w;
+        const uint8_t* origins = &polytope->origins[4 * at];
+        sdVec3d a = vertex(polytope, origins[0]), b = vertex(polytope, origins[1]);
+        sdVec3d c = vertex(polytope, origins[2]);
         weights[2] = sdDotD(n, sdCrossD(a, b));
         weights[0] = sdDotD(n, sdCrossD(b, c));
         weights[1] = sdDotD(n, sdCrossD(c, a));
-        int leave = weights[2] < weights[0] ? 0 : 1;
+        unsigned leave = weights[2] < weights[0] ? 0 : 1;
         leave = weights[1] < weights[leave == 0 ? 2 : 0] ? 2 : leave;
         double least = leave == 0 ? weights[2] : (leave == 1 ? weights[0] : weights[1]);
         if (least >= -ON_EDGE * (weights[0] + weights[1] + weights[2])) {
             break;
         }
-        at = face->across[leave].face;
+        at = polytope->twins[4 * at + leave] / 4u;
     }
     return at;
 }
 
-static void setWitnesses(const Polytope* polytope, int nearest, sdEpaOutput* output) {
-    const sdMinkowskiPoint* p = polytope->points;
+static void setWitnesses(const Polytope* polytope, unsigned nearest, sdEpaOutput* output) {
     double weights[3];
-    const Face* face = &polytope->faces[findPierced(polytope, nearest, output->normal, weights)];
+    unsigned face = findPierced(polytope, nearest, output->normal, weights);
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
         weights[i] = weights[i] > 0.0 ? weights[i] : 0.0;
@@ -346,18 +457,18 @@ static void setWitnesses(const Polytope* polytope, int nearest, sdEpaOutput* out
     sdVec3d pointA = sdV3d(0.0, 0.0, 0.0);
     for (int i = 0; i < 3; ++i) {
         double share = sum > 0.0 ? weights[i] / sum : (i == 0 ? 1.0 : 0.0);
-        pointA = sdMulAddD(pointA, share, p[face->vertices[i]].a);
+        pointA = sdMulAddD(pointA, share, faceVertex(polytope, face, (unsigned)i)->a);
     }
     output->pointA = pointA;
     output->pointB = sdMulAddD(pointA, -output->depth, output->normal);
-    output->indexA = p[face->vertices[0]].indexA;
-    output->indexB = p[face->vertices[0]].indexB;
+    output->indexA = faceVertex(polytope, face, 0)->indexA;
+    output->indexB = faceVertex(polytope, face, 0)->indexB;
 }
 
-static bool hasVertex(const Polytope* polytope, const Face* face, const sdMinkowskiPoint* point) {
-    for (int i = 0; i < 3; ++i) {
-        sdVec3d w = polytope->points[face->vertices[i]].w;
-        if (w.x == point->w.x && w.y == point->w.y && w.z == point->w.z) {
+static bool hasVertex(const Polytope* polytope, unsigned face, sdVec3d w) {
+    for (unsigned i = 0; i < 3; ++i) {
+        sdVec3d v = vertex(polytope, polytope->origins[4 * face + i]);
+        if (v.x == w.x && v.y == w.y && v.z == w.z) {
             return true;
         }
     }
@@ -388,36 +499,31 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
     startPolytope(&polytope, &simplex, pair->scale);
 
     double lower = 0.0, inverse = 0.0;
-    int last = 0;
+    unsigned last = 0;
     output->depth = 0.0;
     output->status = SD_STATUS_LIMIT;
     output->iterations = 0;
-    for (;;) {
-        int nearest = nearestFace(&polytope);
-        if (nearest == SD_NULL_INDEX) {
-            break;
-        }
-        output->iterations += 1;
-        last = nearest;
-        const Face* face = &polytope.faces[nearest];
-        inverse = 1.0 / sqrt(face->squared);
-        double bound = face->offset * inverse * (1.0 - KEY_ROUNDING);
+    while (polytope.least < DBL_MAX) {
+        last = getFaceBits(polytope.least);
+        sdVec3d normal = faceNormal(&polytope, last);
+        inverse = 1.0 / sdLengthD(normal);
+        double bound = sqrt(polytope.least);
         lower = bound > lower ? bound : lower;
         // every direction's support value is a depth that parts the bodies
-        sdMinkowskiPoint point = sdConvexPair_Support(pair, face->normal);
-        output->depth = sdDotD(face->normal, point.w) * inverse;
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, normal);
+        output->depth = sdDotD(normal, point.w) * inverse;
+        output->iterations += 1;
         if (output->depth - lower <= TOLERANCE * pair->scale ||
-            hasVertex(&polytope, face, &point)) {
+            hasVertex(&polytope, last, point.w)) {
             output->status = SD_STATUS_TOLERANCE;
             break;
         }
-        if (polytope.pointCount == SD_EPA_MAX_VERTICES ||
-            !expand(&polytope, nearest, &point, VISIBLE * pair->scale)) {
+        if (polytope.pointCount == SD_EPA_MAX_VERTICES || !expand(&polytope, last, &point)) {
             break;
         }
     }
     output->depth = output->depth > 0.0 ? output->depth : 0.0;
     output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
-    output->normal = sdScaleD(inverse, polytope.faces[last].normal);
+    output->normal = sdScaleD(inverse, faceNormal(&polytope, last));
     setWitnesses(&polytope, last, output);
 }
