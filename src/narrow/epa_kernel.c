@@ -23,9 +23,12 @@
 #define ON_EDGE 1e-9
 /// The low bits of a face's key are its number, so that a search for the least key finds the face.
 #define FACE_BITS 0x1FFu
-/// Keys are not less than this: the numbers must not make them subnormal.
+/// Keys are not smaller than this: the numbers must not make them subnormal.
 #define LEAST_KEY 1e-280
 
+/// Squared cosine between faces that are level with each other: far from that of those that are
+/// not, as flat ones are found out by their depth.
+#define LEVEL 0.99
 /// Slots for faces that are made ready at a time.
 #define BLOCK 16
 
@@ -41,7 +44,7 @@ typedef struct Polytope {
     double normalY[SD_EPA_MAX_FACES];
     double normalZ[SD_EPA_MAX_FACES];
     double levels[SD_EPA_MAX_FACES]; ///< points further along the normal see the face
-    double keys[SD_EPA_MAX_FACES];   ///< squared distance and number; DBL_MAX: free, or a sliver
+    double keys[SD_EPA_MAX_FACES]; ///< squared distance, signed, and number; DBL_MAX: free, sliver
     // of half-edges
     uint16_t twins[4 * SD_EPA_MAX_FACES];
     uint8_t origins[4 * SD_EPA_MAX_FACES]; ///< the fourth of a face is the first again
@@ -126,9 +129,9 @@ SD_INLINE unsigned addFace(Polytope* polytope, unsigned i, unsigned j, unsigned 
     sdVec3d a = vertex(polytope, i);
     sdVec3d n = normalOf(a, vertex(polytope, j), vertex(polytope, k));
     double offset = sdDotD(n, a), squared = sdDotD(n, n);
-    // the origin is inside, but for rounding
-    double key = offset > 0.0 ? offset * offset / squared : 0.0;
-    key = setFaceBits(key > LEAST_KEY ? key : LEAST_KEY, face);
+    // negative when rounding has the origin outside
+    double key = offset * fabs(offset) / squared;
+    key = setFaceBits(fabs(key) > LEAST_KEY ? key : LEAST_KEY, face);
     // not shorter than the normal, and without a root
     double length = fabs(n.x) + fabs(n.y) + fabs(n.z);
     // slivers have no side to be seen from: they go with the first neighbour that is seen
@@ -420,6 +423,14 @@ static void startPolytope(Polytope* polytope, const sdSimplex* simplex, double s
 
 // ---- result --------------------------------------------------------------------------------
 
+/// The face has a direction, and it is not that of n.
+static bool bendsAway(const Polytope* polytope, unsigned face, sdVec3d n) {
+    sdVec3d normal = faceNormal(polytope, face);
+    double along = sdDotD(normal, n), squared = sdDotD(normal, normal);
+    bool isSliver = !(squared > polytope->sliver);
+    return !isSliver && (along <= 0.0 || along * along < LEVEL * squared);
+}
+
 /// Walk from a face to the one that the ray from the origin along n leaves by: of coplanar faces,
 /// which are equally near, only one holds the foot of the origin.
 /// @param weights of its corners, at that place
@@ -441,7 +452,12 @@ static unsigned findPierced(const Polytope* polytope, unsigned start, sdVec3d n,
         if (least >= -ON_EDGE * (weights[0] + weights[1] + weights[2])) {
             break;
         }
-        at = polytope->twins[4 * at + leave] / 4u;
+        unsigned next = polytope->twins[4 * at + leave] / 4u;
+        // the foot is beyond the last of these faces by rounding only
+        if (bendsAway(polytope, next, n)) {
+            break;
+        }
+        at = next;
     }
     return at;
 }
@@ -507,7 +523,7 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
         last = getFaceBits(polytope.least);
         sdVec3d normal = faceNormal(&polytope, last);
         inverse = 1.0 / sdLengthD(normal);
-        double bound = sqrt(polytope.least);
+        double bound = polytope.least > 0.0 ? sqrt(polytope.least) : 0.0;
         lower = bound > lower ? bound : lower;
         // every direction's support value is a depth that parts the bodies
         sdMinkowskiPoint point = sdConvexPair_Support(pair, normal);
