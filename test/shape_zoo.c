@@ -3,6 +3,8 @@
 
 #include "shape_zoo.h"
 
+#include <string.h>
+
 void ShapeZoo_Init(ShapeZoo* zoo) {
     TestContext_Init(&zoo->test);
     TestRandom random = TestRandom_Make(17);
@@ -67,4 +69,34 @@ double TestExitDepth(const sdShape* a, const sdShape* b, sdTransform xf, sdVec3 
 
 double TestSupportError(const sdShape* shape, sdVec3 p, sdVec3 n) {
     return fabs((double)sdDot(n, sdSub(sdShape_Support(shape, n), p)));
+}
+
+double TestOffSurface(const sdShape* shape, sdVec3 p) {
+    if (shape->type == SD_SHAPE_HALF_SPACE) {
+        return fabs((double)p.y);
+    }
+    sdShape point = sdShape_Sphere(0.0f);
+    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
+    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
+}
+
+int ShapeZoo_NoSize(sdShape out[ZOO_NO_SIZE_COUNT]) {
+    const sdVec3 o = {0.0f, 0.0f, 0.0f};
+    const sdShape shapes[] = {sdShape_Sphere(0.0f),
+                              sdShape_Capsule(0.0f, 0.0f),
+                              sdShape_Capsule(1.0f, 0.0f),
+                              sdShape_Box(0.0f, 0.0f, 0.0f),
+                              sdShape_Box(1.0f, 0.0f, 0.0f),
+                              sdShape_Box(1.0f, 0.0f, 1.0f),
+                              sdShape_Box(1e-5f, 1.0f, 1e-5f),
+                              sdShape_Cylinder(0.0f, 1.0f),
+                              sdShape_Cylinder(1.0f, 0.0f),
+                              sdShape_Cone(0.0f, 1.0f),
+                              sdShape_Cone(1.0f, 0.0f),
+                              sdShape_Cone(0.0f, 0.0f),
+                              sdShape_Triangle(o, o, o),
+                              sdShape_Triangle(o, sdV3(1.0f, 0.0f, 0.0f), o)};
+    _Static_assert(sizeof shapes == ZOO_NO_SIZE_COUNT * sizeof shapes[0], "count");
+    memcpy(out, shapes, sizeof shapes);
+    return ZOO_NO_SIZE_COUNT;
 }

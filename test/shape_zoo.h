@@ -21,6 +21,11 @@ sdShape ShapeZoo_Make(const ShapeZoo* zoo, TestRandom* random, sdShapeType type)
 /// A shape of any convex type.
 sdShape ShapeZoo_Pick(const ShapeZoo* zoo, TestRandom* random);
 
+#define ZOO_NO_SIZE_COUNT 14
+/// Points, segments, plates, needles.
+/// @return ZOO_NO_SIZE_COUNT
+int ShapeZoo_NoSize(sdShape out[ZOO_NO_SIZE_COUNT]);
+
 /// Anywhere in a box, turned at random.
 sdTransform TestRandom_Pose(TestRandom* random, float reach);
 
@@ -30,5 +35,8 @@ double TestExitDepth(const sdShape* a, const sdShape* b, sdTransform xf, sdVec3 
 
 /// How far p is from the plane that touches the shape from outside across n.
 double TestSupportError(const sdShape* shape, sdVec3 p, sdVec3 n);
+
+/// Distance of a point from a shape's surface.
+double TestOffSurface(const sdShape* shape, sdVec3 p);
 
 #endif

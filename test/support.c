@@ -132,6 +132,10 @@ sdQuat TestRandom_Rotation(TestRandom* random) {
     return sdNormalizeQ(q);
 }
 
+sdTransform TestAt(float x, float y, float z) {
+    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
+}
+
 uint64_t TestHash(uint64_t hash, const void* data, size_t size) {
     const unsigned char* bytes = data;
     for (size_t i = 0; i < size; ++i) {

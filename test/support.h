@@ -49,6 +49,9 @@ sdVec3 TestRandom_OnSphere(TestRandom* random); ///< unit
 sdVec3 TestRandom_InBall(TestRandom* random);
 sdQuat TestRandom_Rotation(TestRandom* random);
 
+/// Not turned.
+sdTransform TestAt(float x, float y, float z);
+
 /// FNV-1a over bytes, to compare long computations by one number.
 uint64_t TestHash(uint64_t hash, const void* data, size_t size);
 #define TEST_HASH_START 14695981039346656037ull

@@ -4,6 +4,7 @@
 
 #include "narrow/sat_box.h"
 #include "polyhedra.h"
+#include "shape_zoo.h"
 
 #define PAIR_COUNT 100000
 
@@ -24,12 +25,6 @@ static void checkFaults(const char* name, int count, const Faults* f) {
               0);
 }
 
-static double offSurface(const sdShape* shape, sdVec3 p) {
-    sdShape point = sdShape_Sphere(0.0f);
-    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
-    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
-}
-
 static void checkDepth(const sdShape* a, const sdShape* b, sdTransform xf, const sdSatResult* sat,
                        Faults* faults) {
     sdSeparation s = sdPenetration(a, b, xf, NULL), t = sdEpa_Penetration(a, b, xf, NULL);
@@ -44,8 +39,8 @@ static void checkDepth(const sdShape* a, const sdShape* b, sdTransform xf, const
     faults->normal += fabs(ExitDepth(a, b, xf, s.normal) + (double)s.separation) > error ? 1 : 0;
     sdVec3 reached = sdMulAdd(s.pointA, s.separation, s.normal);
     faults->witness += (double)sdLength(sdSub(reached, s.pointB)) > 2.0 * ROUNDING ? 1 : 0;
-    faults->surface += offSurface(a, s.pointA) > error ? 1 : 0;
-    faults->surface += offSurface(b, sdInvTransformPoint(xf, s.pointB)) > error ? 1 : 0;
+    faults->surface += TestOffSurface(a, s.pointA) > error ? 1 : 0;
+    faults->surface += TestOffSurface(b, sdInvTransformPoint(xf, s.pointB)) > error ? 1 : 0;
     faults->swap += fabs((double)(s.separation - mirror.separation)) > error ? 1 : 0;
 }
 

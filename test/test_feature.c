@@ -5,10 +5,6 @@
 #include "narrow/clip.h"
 #include "polyhedra.h"
 
-static sdTransform at(float x, float y, float z) {
-    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
-}
-
 static sdQuat about(float x, float y, float z, float angle) {
     return sdQuat_FromAxisAngle(sdV3(x, y, z), angle);
 }
@@ -55,7 +51,7 @@ SD_TEST(feature_faces_edges_and_corners_of_cubes) {
     const float edge = sqrtf(2.0f), corner = sqrtf(3.0f);
     const sdVec3 top = sdV3(0.0f, 1.0f, 0.0f);
 
-    sdTransform xf = at(0.0f, 2.0f, 0.0f);
+    sdTransform xf = TestAt(0.0f, 2.0f, 0.0f);
     checkSet(&cube, &cube, xf, (Expected){SD_CONTACT_FACE_FACE, 4, top});
     xf.q = about(0.0f, 1.0f, 0.0f, 0.25f * SD_PI);
     checkSet(&cube, &cube, xf, (Expected){SD_CONTACT_FACE_FACE, 8, top});
@@ -87,9 +83,9 @@ SD_TEST(feature_edges_cross_or_lie_along_each_other) {
 
 SD_TEST(feature_boxes_side_by_side_share_an_edge_or_a_corner) {
     sdShape cube = sdShape_Box(1.0f, 1.0f, 1.0f);
-    checkSet(&cube, &cube, at(2.0f, 2.0f, 0.5f),
+    checkSet(&cube, &cube, TestAt(2.0f, 2.0f, 0.5f),
              (Expected){SD_CONTACT_EDGE_EDGE, 2, sdV3(1.0f, 1.0f, 0.25f)});
-    checkSet(&cube, &cube, at(2.0f, 2.0f, 2.0f),
+    checkSet(&cube, &cube, TestAt(2.0f, 2.0f, 2.0f),
              (Expected){SD_CONTACT_VERTEX_VERTEX, 1, sdV3(1.0f, 1.0f, 1.0f)});
     // a corner that stands on an edge
     sdTransform xf = sdTransform_Make(sdV3(1.0f, 1.0f + sqrtf(3.0f), 0.3f), cornerUp());
@@ -100,9 +96,9 @@ SD_TEST(feature_plates_needles_and_points) {
     sdShape plate = sdShape_Box(1.0f, 0.0f, 1.0f), needle = sdShape_Box(1.0f, 0.0f, 0.0f);
     sdShape point = sdShape_Box(0.0f, 0.0f, 0.0f);
     sdVec3 o = sdV3(0.0f, 0.0f, 0.0f);
-    checkSet(&plate, &plate, at(0.5f, 0.0f, 0.5f),
+    checkSet(&plate, &plate, TestAt(0.5f, 0.0f, 0.5f),
              (Expected){SD_CONTACT_FACE_FACE, 4, sdV3(0.25f, 0.0f, 0.25f)});
-    checkSet(&plate, &point, at(0.5f, 0.0f, 0.5f),
+    checkSet(&plate, &point, TestAt(0.5f, 0.0f, 0.5f),
              (Expected){SD_CONTACT_VERTEX_FACE, 1, sdV3(0.5f, 0.0f, 0.5f)});
     checkSet(&plate, &needle, sdTransform_Make(o, about(0.0f, 1.0f, 0.0f, 0.3f)),
              (Expected){SD_CONTACT_EDGE_FACE, 2, o});
@@ -117,19 +113,20 @@ SD_TEST(feature_plates_needles_and_points) {
 SD_TEST(feature_small_body_on_a_large_one) {
     sdShape ground = sdShape_Box(1000.0f, 1.0f, 1000.0f),
             pebble = sdShape_Box(0.002f, 0.001f, 0.002f);
-    sdContactSet set = sdSat_ContactSet(&ground, &pebble, at(500.0f, 1.001f, 3.0f));
+    sdContactSet set = sdSat_ContactSet(&ground, &pebble, TestAt(500.0f, 1.001f, 3.0f));
     CHECK_INT(set.kind, SD_CONTACT_FACE_FACE);
     CHECK_INT(set.pointCount, 4);
 }
 
 SD_TEST(feature_bodies_apart_have_no_common_points) {
     sdShape cube = sdShape_Box(1.0f, 1.0f, 1.0f), ball = sdShape_Sphere(1.0f);
-    sdContactSet set = sdSat_ContactSet(&cube, &cube, at(0.0f, 2.001f, 0.0f));
+    sdContactSet set = sdSat_ContactSet(&cube, &cube, TestAt(0.0f, 2.001f, 0.0f));
     CHECK_INT(set.pointCount, 0);
     CHECK_INT(set.kind, SD_CONTACT_NONE);
     CHECK_INT(set.status, SD_STATUS_EXACT);
-    CHECK_INT(sdSat_ContactSet(&cube, &ball, at(0.0f, 2.0f, 0.0f)).status, SD_STATUS_INVALID);
-    CHECK_INT(sdSat_ContactSet(&cube, &cube, at(0.0f, TestNaN(), 0.0f)).status, SD_STATUS_INVALID);
+    CHECK_INT(sdSat_ContactSet(&cube, &ball, TestAt(0.0f, 2.0f, 0.0f)).status, SD_STATUS_INVALID);
+    CHECK_INT(sdSat_ContactSet(&cube, &cube, TestAt(0.0f, TestNaN(), 0.0f)).status,
+              SD_STATUS_INVALID);
 }
 
 // ---- polygons by brute force ---------------------------------------------------------------
@@ -313,7 +310,7 @@ SD_TEST(feature_point_in_the_tip_of_a_needle_touches_it) {
 SD_TEST(feature_clip_labels_say_what_made_a_corner) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f);
     sdSatPair pair;
-    REQUIRE(sdSatPair_Init(&pair, &box, &box, at(0.5f, 2.0f, 0.0f)));
+    REQUIRE(sdSatPair_Init(&pair, &box, &box, TestAt(0.5f, 2.0f, 0.0f)));
     // B's bottom over A's top
     sdClipPolygon polygon, top;
     sdClip_SetFace(&top, &pair, true, 2);

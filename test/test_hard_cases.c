@@ -5,10 +5,6 @@
 #include "pair_trial.h"
 #include "shape_zoo.h"
 
-static sdTransform at(float x, float y, float z) {
-    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
-}
-
 static sdTransform turned(sdTransform xf, sdVec3 axis, float angle) {
     return sdTransform_Make(xf.p, sdQuat_FromAxisAngle(axis, angle));
 }
@@ -43,9 +39,10 @@ SD_TEST(hard_two_stacked_unit_cubes) {
     static const float gaps[7] = {0.0f, 1e-7f, -1e-7f, 1e-5f, -1e-5f, 1e-3f, -1e-3f};
     for (int i = 0; i < 7; ++i) {
         float height = 1.0f + gaps[i];
-        expect(&cube, &cube, at(0.0f, height, 0.0f), (double)(height - 1.0f), Y);
-        expect(&cube, &cube, at(0.0f, 0.0f, -height), (double)(height - 1.0f), sdNeg(Z));
-        expect(&cube, &cube, turned(at(height, 0.0f, 0.0f), X, 0.5f), (double)(height - 1.0f), X);
+        expect(&cube, &cube, TestAt(0.0f, height, 0.0f), (double)(height - 1.0f), Y);
+        expect(&cube, &cube, TestAt(0.0f, 0.0f, -height), (double)(height - 1.0f), sdNeg(Z));
+        expect(&cube, &cube, turned(TestAt(height, 0.0f, 0.0f), X, 0.5f), (double)(height - 1.0f),
+               X);
     }
 }
 
@@ -77,14 +74,14 @@ SD_TEST(hard_boxes_and_cylinder_that_fcl_throws_for) {
     sdShape brick = sdShape_Box(0.0247605f, 0.073f, 0.03625f);
     const double turn395[9] = {0.10758262, -0.66248819, -0.74130654, 0.22682185, -0.70961404,
                                0.66708302, -0.96797615, -0.23991106, 0.07392465};
-    sdTransform xp = at(-0.721f, -0.772f, 0.81f);
+    sdTransform xp = TestAt(-0.721f, -0.772f, 0.81f);
     sdTransform xr = {sdV3(-0.42677133f, -0.76596851f, 0.80746731f), fromRows(turn395)};
     ask(&plate, &brick, sdInvMulXf(xp, xr));
 
     // their cylinders stand on z
     sdShape cylinder = sdShape_Cylinder(0.325f, 0.03f), sphere = sdShape_Sphere(0.055f);
-    sdTransform xc = turned(at(0.6f, 0.0f, 0.325f), X, 0.5f * SD_PI);
-    s = ask(&cylinder, &sphere, sdInvMulXf(xc, at(0.5419794f, -0.0621175f, 0.6016237f)));
+    sdTransform xc = turned(TestAt(0.6f, 0.0f, 0.325f), X, 0.5f * SD_PI);
+    s = ask(&cylinder, &sphere, sdInvMulXf(xc, TestAt(0.5419794f, -0.0621175f, 0.6016237f)));
     double axis = sqrt((0.6 - 0.5419794) * (0.6 - 0.5419794) + 0.0621175 * 0.0621175);
     CHECK_NEAR(s.separation, axis - 0.03 - 0.055, 1e-6);
 }
@@ -147,8 +144,9 @@ SD_TEST(hard_shallow_overlap_keeps_the_normal) {
     for (int i = 0; i < 4; ++i) {
         for (float depth = 1e-7f; depth < 0.009f; depth *= 4.0f) {
             float height = 0.51f - depth;
-            expect(&slab, bodies[i], at(0.3f, height, -0.2f), (double)(height - 0.51f), Y);
-            expect(bodies[i], &slab, at(0.3f, -height, -0.2f), (double)(height - 0.51f), sdNeg(Y));
+            expect(&slab, bodies[i], TestAt(0.3f, height, -0.2f), (double)(height - 0.51f), Y);
+            expect(bodies[i], &slab, TestAt(0.3f, -height, -0.2f), (double)(height - 0.51f),
+                   sdNeg(Y));
         }
     }
 }
@@ -159,15 +157,15 @@ SD_TEST(hard_touching_faces_edges_and_vertices) {
     sdShape cube = sdShape_Box(0.5f, 0.5f, 0.5f);
     const float edge = 0.70710678f, corner = 0.8660254f;
     sdQuat diagonal = sdQuat_Between(sdV3(1.0f, 1.0f, 1.0f), Y);
-    expect(&cube, &cube, at(0.25f, 1.0f, -0.75f), 0.0, Y);
-    expect(&cube, &cube, turned(at(0.0f, 0.5f + edge, 0.0f), X, 0.25f * SD_PI), 0.0, Y);
+    expect(&cube, &cube, TestAt(0.25f, 1.0f, -0.75f), 0.0, Y);
+    expect(&cube, &cube, turned(TestAt(0.0f, 0.5f + edge, 0.0f), X, 0.25f * SD_PI), 0.0, Y);
     expect(&cube, &cube, sdTransform_Make(sdV3(0.1f, 0.5f + corner, 0.2f), diagonal), 0.0, Y);
     // an edge in common, a corner in common: any direction between the faces parts them
-    CHECK_NEAR(ask(&cube, &cube, at(1.0f, 1.0f, 0.0f)).separation, 0.0, 1e-6);
-    CHECK_NEAR(ask(&cube, &cube, at(1.0f, 1.0f, 1.0f)).separation, 0.0, 1e-6);
+    CHECK_NEAR(ask(&cube, &cube, TestAt(1.0f, 1.0f, 0.0f)).separation, 0.0, 1e-6);
+    CHECK_NEAR(ask(&cube, &cube, TestAt(1.0f, 1.0f, 1.0f)).separation, 0.0, 1e-6);
     // edge on edge, crossed
-    sdTransform edgeUp = turned(at(0.0f, 0.0f, 0.0f), X, 0.25f * SD_PI);
-    sdTransform over = turned(at(0.0f, 2.0f * edge, 0.0f), Z, 0.25f * SD_PI);
+    sdTransform edgeUp = turned(TestAt(0.0f, 0.0f, 0.0f), X, 0.25f * SD_PI);
+    sdTransform over = turned(TestAt(0.0f, 2.0f * edge, 0.0f), Z, 0.25f * SD_PI);
     CHECK_NEAR(ask(&cube, &cube, sdInvMulXf(edgeUp, over)).separation, 0.0, 2e-6);
 }
 
@@ -186,9 +184,9 @@ SD_TEST(hard_identical_bodies_at_the_same_place) {
             CHECK(s.error < 1e-2f);
         }
         CHECK(s.separation <= 1e-6f);
-        ask(&shapes[i], &shapes[i], turned(at(0.0f, 0.0f, 0.0f), Y, 1e-7f));
-        ask(&shapes[i], &shapes[i], turned(at(0.0f, 0.0f, 0.0f), Y, SD_PI));
-        ask(&shapes[i], &shapes[i], at(0.0f, 1e-7f, 0.0f));
+        ask(&shapes[i], &shapes[i], turned(TestAt(0.0f, 0.0f, 0.0f), Y, 1e-7f));
+        ask(&shapes[i], &shapes[i], turned(TestAt(0.0f, 0.0f, 0.0f), Y, SD_PI));
+        ask(&shapes[i], &shapes[i], TestAt(0.0f, 1e-7f, 0.0f));
     }
     ShapeZoo_Free(&zoo);
 }
@@ -199,7 +197,7 @@ SD_TEST(hard_parallel_edges) {
     const float reach = 1.41421356f * 0.3f;
     for (int i = 0; i < 6; ++i) {
         // both on edge, one along the other, with a little twist
-        sdTransform a = turned(at(0.0f, 0.0f, 0.0f), X, 0.25f * SD_PI);
+        sdTransform a = turned(TestAt(0.0f, 0.0f, 0.0f), X, 0.25f * SD_PI);
         for (int k = -1; k <= 1; ++k) {
             float gap = 0.01f * (float)k;
             sdQuat q = sdMulQ(sdQuat_FromAxisAngle(Y, angles[i]), a.q);
@@ -228,10 +226,10 @@ SD_TEST(hard_needles_plates_and_points) {
             ask(thin[i / 7 % 7], thin[i / 49], xf);
         }
     }
-    expect(&plate, &plate, at(0.3f, 0.25f, 0.2f), 0.25, Y);
-    expect(&plate, &point, at(0.3f, -1e-3f, 0.2f), 1e-3, sdNeg(Y));
-    expect(&needle, &needle, turned(at(0.0f, 5e-5f, 0.0f), Y, 0.5f), 3e-5, Y);
-    CHECK_NEAR(ask(&point, &point, at(0.0f, 0.0f, 0.0f)).separation, 0.0, 0.0);
+    expect(&plate, &plate, TestAt(0.3f, 0.25f, 0.2f), 0.25, Y);
+    expect(&plate, &point, TestAt(0.3f, -1e-3f, 0.2f), 1e-3, sdNeg(Y));
+    expect(&needle, &needle, turned(TestAt(0.0f, 5e-5f, 0.0f), Y, 0.5f), 3e-5, Y);
+    CHECK_NEAR(ask(&point, &point, TestAt(0.0f, 0.0f, 0.0f)).separation, 0.0, 0.0);
 }
 
 SD_TEST(hard_bodies_a_million_metres_apart) {
@@ -239,11 +237,12 @@ SD_TEST(hard_bodies_a_million_metres_apart) {
     sdShape needle = sdShape_Capsule(1.0f, 1e-5f);
     const sdShape* bodies[3] = {&cube, &cone, &needle};
     for (int i = 0; i < 9; ++i) {
-        sdSeparation s = ask(bodies[i / 3], bodies[i % 3], at(1e6f, 0.0f, 0.0f));
+        sdSeparation s = ask(bodies[i / 3], bodies[i % 3], TestAt(1e6f, 0.0f, 0.0f));
         CHECK_NEAR(s.separation, 1e6, 2.0);
         CHECK_NEAR(s.normal.x, 1.0, 1e-6);
-        ask(bodies[i / 3], bodies[i % 3], turned(at(6e5f, -8e5f, 1.0f), Z, 1.0f));
-        CHECK(!sdOverlap(bodies[i / 3], bodies[i % 3], at(0.0f, 1e6f, 0.0f), NULL).isOverlapping);
+        ask(bodies[i / 3], bodies[i % 3], turned(TestAt(6e5f, -8e5f, 1.0f), Z, 1.0f));
+        CHECK(
+            !sdOverlap(bodies[i / 3], bodies[i % 3], TestAt(0.0f, 1e6f, 0.0f), NULL).isOverlapping);
     }
 }
 
@@ -253,14 +252,14 @@ SD_TEST(hard_one_inside_the_other) {
     sdShape room = sdShape_Box(10.0f, 12.0f, 14.0f), ball = sdShape_Sphere(0.1f);
     sdShape cube = sdShape_Box(0.1f, 0.1f, 0.1f), hull = sdShape_Hull(zoo.hulls[3]);
     sdShape barrel = sdShape_Cylinder(12.0f, 10.0f);
-    expect(&room, &cube, at(3.0f, 0.0f, 0.0f), -7.1, X);
-    expect(&room, &ball, at(0.0f, 0.0f, -13.0f), -1.1, sdNeg(Z));
-    expect(&cube, &room, at(3.0f, 0.0f, 0.0f), -7.1, X);
-    expect(&barrel, &cube, at(0.0f, 11.0f, 0.0f), -1.1, Y);
-    sdSeparation s = ask(&room, &hull, turned(at(4.0f, 0.0f, 0.0f), Y, 0.3f));
+    expect(&room, &cube, TestAt(3.0f, 0.0f, 0.0f), -7.1, X);
+    expect(&room, &ball, TestAt(0.0f, 0.0f, -13.0f), -1.1, sdNeg(Z));
+    expect(&cube, &room, TestAt(3.0f, 0.0f, 0.0f), -7.1, X);
+    expect(&barrel, &cube, TestAt(0.0f, 11.0f, 0.0f), -1.1, Y);
+    sdSeparation s = ask(&room, &hull, turned(TestAt(4.0f, 0.0f, 0.0f), Y, 0.3f));
     CHECK(s.separation < -6.0f && s.separation > -7.1f);
     // in the very middle all sides of the narrowest pair are as near
-    s = ask(&room, &cube, at(0.0f, 0.0f, 0.0f));
+    s = ask(&room, &cube, TestAt(0.0f, 0.0f, 0.0f));
     CHECK_NEAR(s.separation, -10.1, 2e-5);
     CHECK_NEAR(sdAbsF(s.normal.x), 1.0, 1e-5);
     ShapeZoo_Free(&zoo);

@@ -26,16 +26,6 @@ static void printFaults(const char* name, int count, const Faults* f) {
     CHECK_INT(sumOf(f), 0);
 }
 
-/// Distance of a point from a shape's surface.
-static double offSurface(const sdShape* shape, sdVec3 p) {
-    if (shape->type == SD_SHAPE_HALF_SPACE) {
-        return fabs((double)p.y);
-    }
-    sdShape point = sdShape_Sphere(0.0f);
-    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
-    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
-}
-
 static float deepestOf(const sdManifold* m) {
     float deepest = FLT_MAX;
     for (int i = 0; i < m->pointCount; ++i) {
@@ -48,8 +38,8 @@ static void checkPoints(const sdShape* a, const sdShape* b, sdTransform xf, floa
                         const sdManifold* m, double error, Faults* faults) {
     for (int i = 0; i < m->pointCount; ++i) {
         const sdManifoldPoint* p = &m->points[i];
-        faults->surface += offSurface(a, p->pointA) > error ? 1 : 0;
-        faults->surface += offSurface(b, sdInvTransformPoint(xf, p->pointB)) > error ? 1 : 0;
+        faults->surface += TestOffSurface(a, p->pointA) > error ? 1 : 0;
+        faults->surface += TestOffSurface(b, sdInvTransformPoint(xf, p->pointB)) > error ? 1 : 0;
         double along = (double)sdDot(m->normal, sdSub(p->pointB, p->pointA));
         faults->separation += fabs(along - (double)p->separation) > ROUNDING ? 1 : 0;
         faults->separation += p->separation > margin ? 1 : 0;
@@ -185,10 +175,6 @@ SD_TEST(manifold_ids_stay_while_the_pose_moves_a_little) {
 
 // ---- bodies at rest ------------------------------------------------------------------------
 
-static sdTransform at(float x, float y, float z) {
-    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
-}
-
 static sdTransform turned(sdVec3 p, sdVec3 axis, float angle) {
     return sdTransform_Make(p, sdQuat_FromAxisAngle(axis, angle));
 }
@@ -229,12 +215,12 @@ SD_TEST(manifold_box_on_box_spans_the_overlap) {
     sdManifold m;
     static const float gaps[4] = {-0.01f, -1e-6f, 0.0f, 0.005f};
     for (int i = 0; i < 4; ++i) {
-        checkAtRest(&floor, &cube, at(0.3f, 1.0f + gaps[i], -0.2f), 4, gaps[i],
+        checkAtRest(&floor, &cube, TestAt(0.3f, 1.0f + gaps[i], -0.2f), 4, gaps[i],
                     SD_CONTACT_FACE_FACE);
         // half over the edge of another
-        checkAtRest(&cube, &cube, at(0.5f, 1.0f + gaps[i], 0.25f), 4, gaps[i],
+        checkAtRest(&cube, &cube, TestAt(0.5f, 1.0f + gaps[i], 0.25f), 4, gaps[i],
                     SD_CONTACT_FACE_FACE);
-        sdCollide(&cube, &cube, at(0.5f, 1.0f + gaps[i], 0.25f), 0.01f, NULL, &m);
+        sdCollide(&cube, &cube, TestAt(0.5f, 1.0f + gaps[i], 0.25f), 0.01f, NULL, &m);
         CHECK_NEAR(areaOf(&m), 0.5 * 0.75, 1e-5);
     }
     // an octagon: four corners that span most of it
@@ -250,12 +236,12 @@ SD_TEST(manifold_cylinder_stands_on_four_points_and_lies_on_two) {
     sdVec3 z = sdV3(0.0f, 0.0f, 1.0f);
     static const float gaps[3] = {-0.01f, 0.0f, 0.005f};
     for (int i = 0; i < 3; ++i) {
-        checkAtRest(&floor, &cylinder, at(0.3f, 1.5f + gaps[i], -0.2f), 4, gaps[i],
+        checkAtRest(&floor, &cylinder, TestAt(0.3f, 1.5f + gaps[i], -0.2f), 4, gaps[i],
                     SD_CONTACT_FACE_FACE);
-        checkAtRest(&plane, &cylinder, at(0.3f, 1.0f + gaps[i], -0.2f), 4, gaps[i],
+        checkAtRest(&plane, &cylinder, TestAt(0.3f, 1.0f + gaps[i], -0.2f), 4, gaps[i],
                     SD_CONTACT_FACE_FACE);
         sdManifold m;
-        sdCollide(&floor, &cylinder, at(0.3f, 1.5f + gaps[i], -0.2f), 0.01f, NULL, &m);
+        sdCollide(&floor, &cylinder, TestAt(0.3f, 1.5f + gaps[i], -0.2f), 0.01f, NULL, &m);
         // a square in the rim
         CHECK_NEAR(areaOf(&m), 2.0 * 0.25, 1e-5);
         checkAtRest(&floor, &cylinder, turned(sdV3(0.3f, 1.0f + gaps[i], 0.0f), z, 0.5f * SD_PI), 2,
@@ -269,7 +255,7 @@ SD_TEST(manifold_cylinder_stands_on_four_points_and_lies_on_two) {
     CHECK_INT(sdCollide(&cylinder, &cylinder, above, 0.01f, NULL, &m), 1);
     CHECK_INT(m.kind, SD_CONTACT_EDGE_EDGE);
     CHECK_NEAR(m.normal.x, 1.0, 1e-4);
-    CHECK_INT(sdCollide(&cylinder, &cylinder, at(0.99f, 0.5f, 0.0f), 0.01f, NULL, &m), 2);
+    CHECK_INT(sdCollide(&cylinder, &cylinder, TestAt(0.99f, 0.5f, 0.0f), 0.01f, NULL, &m), 2);
     CHECK_NEAR(m.normal.x, 1.0, 1e-5);
     CHECK_NEAR(sdLength(sdSub(m.points[0].pointA, m.points[1].pointA)), 1.5, 1e-4);
 }
@@ -279,7 +265,7 @@ SD_TEST(manifold_cone_stands_on_its_rim_and_lies_on_its_slope) {
     sdVec3 z = sdV3(0.0f, 0.0f, 1.0f);
     static const float gaps[3] = {-0.01f, 0.0f, 0.005f};
     for (int i = 0; i < 3; ++i) {
-        checkAtRest(&floor, &cone, at(0.3f, 1.5f + gaps[i], -0.2f), 4, gaps[i],
+        checkAtRest(&floor, &cone, TestAt(0.3f, 1.5f + gaps[i], -0.2f), 4, gaps[i],
                     SD_CONTACT_FACE_FACE);
         // its slope is at atan(1 / 4) to the axis; turned by that beyond lying
         float tilt = sdAtan2(0.5f, 2.0f);
@@ -303,14 +289,14 @@ SD_TEST(manifold_capsule_lies_on_two_points) {
         checkAtRest(&floor, &capsule, lying, 2, gaps[i], SD_CONTACT_EDGE_FACE);
         lying.p.y = 0.25f + gaps[i];
         checkAtRest(&plane, &capsule, lying, 2, gaps[i], SD_CONTACT_EDGE_FACE);
-        checkAtRest(&floor, &capsule, at(0.0f, 1.75f + gaps[i], 0.0f), 1, gaps[i],
+        checkAtRest(&floor, &capsule, TestAt(0.0f, 1.75f + gaps[i], 0.0f), 1, gaps[i],
                     SD_CONTACT_VERTEX_FACE);
         // half over the edge: one end and where the edge is
         lying.p = sdV3(5.0f, 0.75f + gaps[i], 0.0f);
         checkAtRest(&floor, &capsule, lying, 2, gaps[i], SD_CONTACT_EDGE_FACE);
     }
     sdManifold m;
-    CHECK_INT(sdCollide(&capsule, &capsule, at(0.5f, 0.5f, 0.0f), 0.01f, NULL, &m), 2);
+    CHECK_INT(sdCollide(&capsule, &capsule, TestAt(0.5f, 0.5f, 0.0f), 0.01f, NULL, &m), 2);
     CHECK_NEAR(sdLength(sdSub(m.points[0].pointA, m.points[1].pointA)), 1.5, 1e-5);
     CHECK_INT(m.kind, SD_CONTACT_EDGE_EDGE);
 }
@@ -320,7 +306,7 @@ SD_TEST(manifold_six_kinds) {
     sdVec3 x = sdV3(1.0f, 0.0f, 0.0f), y = sdV3(0.0f, 1.0f, 0.0f), z = sdV3(0.0f, 0.0f, 1.0f);
     const float edge = 0.70710678f, corner = 0.8660254f, gap = 0.001f;
     sdManifold m;
-    sdCollide(&cube, &cube, at(0.1f, 1.0f, 0.2f), 0.01f, NULL, &m);
+    sdCollide(&cube, &cube, TestAt(0.1f, 1.0f, 0.2f), 0.01f, NULL, &m);
     CHECK_INT(m.kind, SD_CONTACT_FACE_FACE);
     sdTransform onEdge = turned(sdV3(0.0f, 0.5f + edge + gap, 0.0f), x, 0.25f * SD_PI);
     CHECK_INT(sdCollide(&cube, &cube, onEdge, 0.01f, NULL, &m), 2);
@@ -349,8 +335,8 @@ SD_TEST(manifold_six_kinds) {
 SD_TEST(manifold_two_stacked_unit_cubes) {
     // libccd: NaN
     sdShape cube = sdShape_Box(0.5f, 0.5f, 0.5f);
-    checkAtRest(&cube, &cube, at(0.0f, 1.0f, 0.0f), 4, 0.0f, SD_CONTACT_FACE_FACE);
-    checkAtRest(&cube, &cube, at(0.0f, 0.999f, 0.0f), 4, -0.001f, SD_CONTACT_FACE_FACE);
+    checkAtRest(&cube, &cube, TestAt(0.0f, 1.0f, 0.0f), 4, 0.0f, SD_CONTACT_FACE_FACE);
+    checkAtRest(&cube, &cube, TestAt(0.0f, 0.999f, 0.0f), 4, -0.001f, SD_CONTACT_FACE_FACE);
 }
 
 SD_TEST(manifold_nearly_coplanar_faces_drop_no_points) {
@@ -437,21 +423,8 @@ SD_TEST(manifold_shallow_overlap_never_flips_the_normal) {
 
 SD_TEST(manifold_shapes_of_no_size) {
     const sdVec3 o = {0.0f, 0.0f, 0.0f};
-    const sdShape shapes[] = {sdShape_Sphere(0.0f),
-                              sdShape_Capsule(0.0f, 0.0f),
-                              sdShape_Capsule(1.0f, 0.0f),
-                              sdShape_Box(0.0f, 0.0f, 0.0f),
-                              sdShape_Box(1.0f, 0.0f, 0.0f),
-                              sdShape_Box(1.0f, 0.0f, 1.0f),
-                              sdShape_Box(1e-5f, 1.0f, 1e-5f),
-                              sdShape_Cylinder(0.0f, 1.0f),
-                              sdShape_Cylinder(1.0f, 0.0f),
-                              sdShape_Cone(0.0f, 1.0f),
-                              sdShape_Cone(1.0f, 0.0f),
-                              sdShape_Cone(0.0f, 0.0f),
-                              sdShape_Triangle(o, o, o),
-                              sdShape_Triangle(o, sdV3(1.0f, 0.0f, 0.0f), o)};
-    const int count = (int)(sizeof shapes / sizeof shapes[0]);
+    sdShape shapes[ZOO_NO_SIZE_COUNT];
+    const int count = ShapeZoo_NoSize(shapes);
     TestRandom random = TestRandom_Make(7);
     Faults faults = {0};
     int pairs = 0;
@@ -474,20 +447,20 @@ SD_TEST(manifold_bad_input_is_refused) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f), plane = sdShape_HalfSpace();
     sdShape bad = sdShape_Box(1.0f, TestNaN(), 1.0f);
     sdManifold m;
-    CHECK_INT(sdCollide(&box, &box, at(0, 0, 0), 0.0f, NULL, NULL), 0);
+    CHECK_INT(sdCollide(&box, &box, TestAt(0, 0, 0), 0.0f, NULL, NULL), 0);
     struct {
         const sdShape *a, *b;
         sdTransform xf;
         float margin;
-    } cases[] = {{NULL, &box, at(0, 0, 0), 0.0f},
-                 {&box, NULL, at(0, 0, 0), 0.0f},
-                 {&bad, &box, at(0, 0, 0), 0.0f},
-                 {&plane, &bad, at(0, 0, 0), 0.0f},
-                 {&plane, &plane, at(0, 0, 0), 0.0f},
-                 {&box, &box, at(TestNaN(), 0, 0), 0.0f},
-                 {&plane, &box, at(TestInfinity(), 0, 0), 0.0f},
-                 {&box, &box, at(0, 0, 0), -1.0f},
-                 {&box, &box, at(0, 0, 0), TestNaN()}};
+    } cases[] = {{NULL, &box, TestAt(0, 0, 0), 0.0f},
+                 {&box, NULL, TestAt(0, 0, 0), 0.0f},
+                 {&bad, &box, TestAt(0, 0, 0), 0.0f},
+                 {&plane, &bad, TestAt(0, 0, 0), 0.0f},
+                 {&plane, &plane, TestAt(0, 0, 0), 0.0f},
+                 {&box, &box, TestAt(TestNaN(), 0, 0), 0.0f},
+                 {&plane, &box, TestAt(TestInfinity(), 0, 0), 0.0f},
+                 {&box, &box, TestAt(0, 0, 0), -1.0f},
+                 {&box, &box, TestAt(0, 0, 0), TestNaN()}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         m.pointCount = 7;
         CHECK_INT(sdCollide(cases[i].a, cases[i].b, cases[i].xf, cases[i].margin, NULL, &m), 0);

@@ -26,12 +26,6 @@ typedef struct Sequence {
     sdManifold last, lastFresh;
 } Sequence;
 
-static double offSurface(const sdShape* shape, sdVec3 p) {
-    sdShape point = sdShape_Sphere(0.0f);
-    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
-    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
-}
-
 static double deepestOf(const sdManifold* m) {
     float deepest = FLT_MAX;
     for (int i = 0; i < m->pointCount; ++i) {
@@ -114,8 +108,8 @@ static void checkStep(Sequence* s, float motion, Faults* faults) {
         fabs(TestExitDepth(&s->a, &s->b, s->xf, m.normal) + deepest) > error + 1e-5 ? 1 : 0;
     for (int i = 0; i < m.pointCount; ++i) {
         sdVec3 pointB = sdInvTransformPoint(s->xf, m.points[i].pointB);
-        faults->surface += offSurface(&s->a, m.points[i].pointA) > error ? 1 : 0;
-        faults->surface += offSurface(&s->b, pointB) > error ? 1 : 0;
+        faults->surface += TestOffSurface(&s->a, m.points[i].pointA) > error ? 1 : 0;
+        faults->surface += TestOffSurface(&s->b, pointB) > error ? 1 : 0;
     }
     // along the same normal there are the same points
     bool isSameAxis = sdLength(sdSub(m.normal, fresh.normal)) < 1e-6f;

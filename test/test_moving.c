@@ -3,10 +3,6 @@
 
 #include "polyhedra.h"
 
-static sdTransform at(float x, float y, float z) {
-    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
-}
-
 // ---- analytic ------------------------------------------------------------------------------
 
 /// Times at which two intervals of half lengths a + b overlap whose middles are p + v t apart.
@@ -37,7 +33,7 @@ SD_TEST(moving_aligned_boxes_meet_at_the_analytic_time) {
             first = fmax(first, s);
             last = fmin(last, t);
         }
-        sdMovingResult r = sdMoving_Test(&a, &b, at(p.x, p.y, p.z), v, 3.0f);
+        sdMovingResult r = sdMoving_Test(&a, &b, TestAt(p.x, p.y, p.z), v, 3.0f);
         // a graze within rounding may go either way
         if (fabs(first - last) < 1e-9 || fabs(first - 3.0) < 1e-6) {
             continue;
@@ -62,7 +58,8 @@ SD_TEST(moving_triangles_in_one_plane_meet) {
         sdShape_Triangle(sdV3(0.0f, 0.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), sdV3(1.0f, 1.0f, 0.0f));
     sdShape b =
         sdShape_Triangle(sdV3(0.0f, 0.0f, 0.0f), sdV3(1.0f, 1.0f, 0.0f), sdV3(-1.0f, 1.0f, 0.0f));
-    sdMovingResult r = sdMoving_Test(&a, &b, at(1.0f, 4.0f, 0.0f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
+    sdMovingResult r =
+        sdMoving_Test(&a, &b, TestAt(1.0f, 4.0f, 0.0f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
     CHECK(r.isHit);
     CHECK_NEAR(r.first, 1.5, 1e-6);
     CHECK_INT(r.contact.pointCount, 1);
@@ -70,10 +67,10 @@ SD_TEST(moving_triangles_in_one_plane_meet) {
     CHECK_NEAR(r.contact.points[0].y, 1.0, 1e-5);
     CHECK_INT(r.contact.kind, SD_CONTACT_VERTEX_VERTEX);
     // past each other
-    r = sdMoving_Test(&a, &b, at(4.0f, 4.0f, 0.0f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
+    r = sdMoving_Test(&a, &b, TestAt(4.0f, 4.0f, 0.0f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
     CHECK(!r.isHit);
     // in a plane beside it
-    r = sdMoving_Test(&a, &b, at(1.0f, 4.0f, 1e-3f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
+    r = sdMoving_Test(&a, &b, TestAt(1.0f, 4.0f, 1e-3f), sdV3(0.0f, -2.0f, 0.0f), 10.0f);
     CHECK(!r.isHit);
 }
 
@@ -134,7 +131,7 @@ SD_TEST(moving_times_are_where_the_distance_vanishes) {
 SD_TEST(moving_contact_set_is_point_segment_or_polygon) {
     sdShape floor = sdShape_Box(5.0f, 1.0f, 5.0f), cube = sdShape_Box(0.5f, 0.5f, 0.5f);
     sdVec3 down = sdV3(0.0f, -1.0f, 0.0f);
-    sdMovingResult r = sdMoving_Test(&floor, &cube, at(0.3f, 3.5f, 0.2f), down, 10.0f);
+    sdMovingResult r = sdMoving_Test(&floor, &cube, TestAt(0.3f, 3.5f, 0.2f), down, 10.0f);
     CHECK_NEAR(r.first, 2.0, 1e-6);
     CHECK_NEAR(r.last, 5.0, 1e-5);
     CHECK_NEAR(r.normal.y, 1.0, 1e-6);
@@ -145,7 +142,7 @@ SD_TEST(moving_contact_set_is_point_segment_or_polygon) {
         CHECK_NEAR(sdAbsF(r.contact.points[i].x - 0.3f), 0.5, 1e-5);
     }
     // on an edge
-    sdTransform xf = at(0.0f, 4.0f, 0.0f);
+    sdTransform xf = TestAt(0.0f, 4.0f, 0.0f);
     xf.q = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), 0.25f * SD_PI);
     r = sdMoving_Test(&floor, &cube, xf, down, 10.0f);
     CHECK_NEAR(r.first, 3.0 - 0.5 * sqrt(2.0), 1e-6);
@@ -166,45 +163,48 @@ SD_TEST(moving_contact_set_is_point_segment_or_polygon) {
 SD_TEST(moving_zero_velocity_is_the_test_at_rest) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f);
     sdVec3 zero = sdV3(0.0f, 0.0f, 0.0f);
-    sdMovingResult r = sdMoving_Test(&box, &box, at(1.5f, 0.0f, 0.0f), zero, 1.0f);
+    sdMovingResult r = sdMoving_Test(&box, &box, TestAt(1.5f, 0.0f, 0.0f), zero, 1.0f);
     CHECK(r.isHit && r.first == 0.0f && r.last == FLT_MAX);
     CHECK_NEAR(r.normal.x, 1.0, 1e-6);
-    CHECK(!sdMoving_Test(&box, &box, at(2.5f, 0.0f, 0.0f), zero, 1.0f).isHit);
-    CHECK(sdMoving_Test(&box, &box, at(2.0f, 0.0f, 0.0f), zero, 1.0f).isHit);
+    CHECK(!sdMoving_Test(&box, &box, TestAt(2.5f, 0.0f, 0.0f), zero, 1.0f).isHit);
+    CHECK(sdMoving_Test(&box, &box, TestAt(2.0f, 0.0f, 0.0f), zero, 1.0f).isHit);
 }
 
 SD_TEST(moving_overlap_at_the_start_and_sliding) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f);
     sdMovingResult r =
-        sdMoving_Test(&box, &box, at(0.0f, 1.5f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 1.0f);
+        sdMoving_Test(&box, &box, TestAt(0.0f, 1.5f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 1.0f);
     CHECK(r.isHit && r.first == 0.0f);
     CHECK_NEAR(r.last, 1.0, 1e-6);
     CHECK_NEAR(r.normal.y, 1.0, 1e-6);
     CHECK_INT(r.contact.pointCount, 4);
     // along a touching face, then a little above it
-    r = sdMoving_Test(&box, &box, at(0.0f, 2.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 1.0f);
+    r = sdMoving_Test(&box, &box, TestAt(0.0f, 2.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 1.0f);
     CHECK(r.isHit && r.first == 0.0f);
     CHECK_NEAR(r.last, 1.0, 1e-6);
-    r = sdMoving_Test(&box, &box, at(-4.0f, 2.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 10.0f);
+    r = sdMoving_Test(&box, &box, TestAt(-4.0f, 2.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 10.0f);
     CHECK(r.isHit);
     CHECK_NEAR(r.first, 1.0, 1e-6);
     CHECK_NEAR(r.last, 3.0, 1e-6);
     CHECK_INT(r.contact.kind, SD_CONTACT_EDGE_EDGE);
-    CHECK(!sdMoving_Test(&box, &box, at(-4.0f, 2.001f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 10.0f).isHit);
+    CHECK(!sdMoving_Test(&box, &box, TestAt(-4.0f, 2.001f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 10.0f)
+               .isHit);
     // too late, and away
-    CHECK(!sdMoving_Test(&box, &box, at(-4.0f, 0.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 0.9f).isHit);
-    CHECK(!sdMoving_Test(&box, &box, at(-4.0f, 0.0f, 0.0f), sdV3(-2.0f, 0.0f, 0.0f), 9.0f).isHit);
+    CHECK(
+        !sdMoving_Test(&box, &box, TestAt(-4.0f, 0.0f, 0.0f), sdV3(2.0f, 0.0f, 0.0f), 0.9f).isHit);
+    CHECK(
+        !sdMoving_Test(&box, &box, TestAt(-4.0f, 0.0f, 0.0f), sdV3(-2.0f, 0.0f, 0.0f), 9.0f).isHit);
 }
 
 SD_TEST(moving_fast_and_far_bodies) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f), pebble = sdShape_Box(1e-3f, 1e-3f, 1e-3f);
     sdMovingResult r =
-        sdMoving_Test(&box, &pebble, at(1e6f, 0.0f, 0.0f), sdV3(-1e6f, 0.0f, 0.0f), 2.0f);
+        sdMoving_Test(&box, &pebble, TestAt(1e6f, 0.0f, 0.0f), sdV3(-1e6f, 0.0f, 0.0f), 2.0f);
     CHECK(r.isHit);
     CHECK_NEAR(r.first, 1.0 - 1.001e-6, 1e-7);
     CHECK_INT(r.contact.kind, SD_CONTACT_FACE_FACE);
     sdShape point = sdShape_Box(0.0f, 0.0f, 0.0f);
-    r = sdMoving_Test(&box, &point, at(3.0f, 0.5f, 0.0f), sdV3(-1.0f, 0.0f, 0.0f), 9.0f);
+    r = sdMoving_Test(&box, &point, TestAt(3.0f, 0.5f, 0.0f), sdV3(-1.0f, 0.0f, 0.0f), 9.0f);
     CHECK_NEAR(r.first, 2.0, 1e-6);
     CHECK_NEAR(r.last, 4.0, 1e-6);
     CHECK_INT(r.contact.kind, SD_CONTACT_VERTEX_FACE);
@@ -213,7 +213,7 @@ SD_TEST(moving_fast_and_far_bodies) {
 SD_TEST(moving_refuses_what_is_not_finite) {
     sdShape box = sdShape_Box(1.0f, 1.0f, 1.0f), ball = sdShape_Sphere(1.0f);
     sdVec3 v = sdV3(1.0f, 0.0f, 0.0f);
-    sdTransform xf = at(3.0f, 0.0f, 0.0f);
+    sdTransform xf = TestAt(3.0f, 0.0f, 0.0f);
     CHECK_INT(sdMoving_Test(&box, &ball, xf, v, 1.0f).status, SD_STATUS_INVALID);
     CHECK_INT(sdMoving_Test(NULL, &box, xf, v, 1.0f).status, SD_STATUS_INVALID);
     CHECK_INT(sdMoving_Test(&box, &box, xf, v, -1.0f).status, SD_STATUS_INVALID);

@@ -38,12 +38,6 @@ static bool isIn(const sdShape* shape, sdVec3 p, TestRandom* random) {
     return true;
 }
 
-static double offSurface(const sdShape* shape, sdVec3 p) {
-    sdShape point = sdShape_Sphere(0.0f);
-    sdTransform xf = sdTransform_Make(p, sdQuat_Identity());
-    return fabs((double)sdPenetration(shape, &point, xf, NULL).separation);
-}
-
 static void checkSeparation(const sdShape* a, const sdShape* b, sdTransform xf,
                             const sdSeparation* s, Faults* faults) {
     bool isKnown = s->status == SD_STATUS_EXACT || s->status == SD_STATUS_TOLERANCE ||
@@ -60,8 +54,8 @@ static void checkSeparation(const sdShape* a, const sdShape* b, sdTransform xf,
     faults->surface += TestSupportError(a, s->pointA, s->normal) > error ? 1 : 0;
     faults->surface += TestSupportError(b, pointB, normalB) > error ? 1 : 0;
     // and they are points of the bodies, not only of those planes
-    faults->surface += offSurface(a, s->pointA) > error ? 1 : 0;
-    faults->surface += offSurface(b, pointB) > error ? 1 : 0;
+    faults->surface += TestOffSurface(a, s->pointA) > error ? 1 : 0;
+    faults->surface += TestOffSurface(b, pointB) > error ? 1 : 0;
 }
 
 static void checkMirror(const sdShape* a, const sdShape* b, sdTransform xf, const sdSeparation* s,
@@ -191,13 +185,9 @@ SD_TEST(pairs_closed_forms_agree_with_gjk_and_epa) {
 
 // ---- named cases ---------------------------------------------------------------------------
 
-static sdTransform at(float x, float y, float z) {
-    return sdTransform_Make(sdV3(x, y, z), sdQuat_Identity());
-}
-
 SD_TEST(pairs_concentric_spheres_and_crossing_capsules_have_a_normal) {
     sdShape sphere = sdShape_Sphere(0.5f), capsule = sdShape_Capsule(1.0f, 0.25f);
-    sdSeparation s = sdPenetration(&sphere, &sphere, at(0.0f, 0.0f, 0.0f), NULL);
+    sdSeparation s = sdPenetration(&sphere, &sphere, TestAt(0.0f, 0.0f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -1.0, 1e-6);
     CHECK_NEAR(sdLength(s.normal), 1.0, 1e-6);
     CHECK_INT(s.status, SD_STATUS_EXACT);
@@ -207,10 +197,10 @@ SD_TEST(pairs_concentric_spheres_and_crossing_capsules_have_a_normal) {
     s = sdPenetration(&capsule, &capsule, crossed, NULL);
     CHECK_NEAR(s.separation, -0.5, 1e-6);
     CHECK_NEAR(sdAbsF(s.normal.z), 1.0, 1e-6);
-    s = sdPenetration(&capsule, &capsule, at(0.0f, 0.5f, 0.0f), NULL);
+    s = sdPenetration(&capsule, &capsule, TestAt(0.0f, 0.5f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -0.5, 1e-6);
     CHECK_NEAR(s.normal.y, 0.0, 1e-6);
-    s = sdPenetration(&sphere, &capsule, at(0.0f, -0.5f, 0.0f), NULL);
+    s = sdPenetration(&sphere, &capsule, TestAt(0.0f, -0.5f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -0.75, 1e-6);
     CHECK_NEAR(s.normal.y, 0.0, 1e-6);
 }
@@ -218,40 +208,28 @@ SD_TEST(pairs_concentric_spheres_and_crossing_capsules_have_a_normal) {
 SD_TEST(pairs_sphere_leaves_solids_by_the_nearest_side) {
     sdShape sphere = sdShape_Sphere(0.1f);
     sdShape cylinder = sdShape_Cylinder(1.0f, 0.5f), cone = sdShape_Cone(1.0f, 1.0f);
-    sdSeparation s = sdPenetration(&cylinder, &sphere, at(0.0f, 0.8f, 0.0f), NULL);
+    sdSeparation s = sdPenetration(&cylinder, &sphere, TestAt(0.0f, 0.8f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -0.3, 1e-6);
     CHECK_NEAR(s.normal.y, 1.0, 1e-6);
-    s = sdPenetration(&cylinder, &sphere, at(0.4f, 0.5f, 0.0f), NULL);
+    s = sdPenetration(&cylinder, &sphere, TestAt(0.4f, 0.5f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -0.2, 1e-6);
     CHECK_NEAR(s.normal.x, 1.0, 1e-6);
-    s = sdPenetration(&cone, &sphere, at(0.0f, -0.9f, 0.0f), NULL);
+    s = sdPenetration(&cone, &sphere, TestAt(0.0f, -0.9f, 0.0f), NULL);
     CHECK_NEAR(s.separation, -0.2, 1e-6);
     CHECK_NEAR(s.normal.y, -1.0, 1e-6);
     // the slope falls 2 over 1, so its normal is (2, 1) / sqrt(5)
-    s = sdPenetration(&cone, &sphere, at(0.0f, 0.5f, 0.0f), NULL);
+    s = sdPenetration(&cone, &sphere, TestAt(0.0f, 0.5f, 0.0f), NULL);
     CHECK_NEAR(s.normal.y, 0.4472136, 1e-6);
     CHECK_NEAR(s.separation, -0.5 * 0.4472136 - 0.1, 1e-6);
-    s = sdPenetration(&sphere, &cone, at(0.0f, -2.5f, 0.0f), NULL);
+    s = sdPenetration(&sphere, &cone, TestAt(0.0f, -2.5f, 0.0f), NULL);
     CHECK_NEAR(s.separation, 1.4, 1e-6);
     CHECK_NEAR(s.normal.y, -1.0, 1e-6);
 }
 
 SD_TEST(pairs_shapes_of_no_size_still_answer) {
     const sdVec3 o = {0.0f, 0.0f, 0.0f};
-    const sdShape shapes[] = {sdShape_Sphere(0.0f),
-                              sdShape_Capsule(0.0f, 0.0f),
-                              sdShape_Capsule(1.0f, 0.0f),
-                              sdShape_Box(0.0f, 0.0f, 0.0f),
-                              sdShape_Box(1.0f, 0.0f, 1.0f),
-                              sdShape_Box(1e-5f, 1.0f, 1e-5f),
-                              sdShape_Cylinder(0.0f, 1.0f),
-                              sdShape_Cylinder(1.0f, 0.0f),
-                              sdShape_Cone(0.0f, 1.0f),
-                              sdShape_Cone(1.0f, 0.0f),
-                              sdShape_Cone(0.0f, 0.0f),
-                              sdShape_Triangle(o, o, o),
-                              sdShape_Triangle(o, sdV3(1.0f, 0.0f, 0.0f), o)};
-    const int count = (int)(sizeof shapes / sizeof shapes[0]);
+    sdShape shapes[ZOO_NO_SIZE_COUNT];
+    const int count = ShapeZoo_NoSize(shapes);
     TestRandom random = TestRandom_Make(4);
     Faults faults = {0};
     int pairs = 0;
@@ -323,19 +301,21 @@ SD_TEST(pairs_bad_input_is_refused) {
     for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < 2; ++k) {
             const sdShape* other = k == 0 ? &box : &sphere;
-            CHECK_INT(sdOverlap(shapes[i], other, at(0, 0, 0), NULL).status, SD_STATUS_INVALID);
-            CHECK_INT(sdDistance(other, shapes[i], at(0, 0, 0), NULL).status, SD_STATUS_INVALID);
-            CHECK_INT(sdPenetration(shapes[i], other, at(0, 0, 0), NULL).status, SD_STATUS_INVALID);
+            CHECK_INT(sdOverlap(shapes[i], other, TestAt(0, 0, 0), NULL).status, SD_STATUS_INVALID);
+            CHECK_INT(sdDistance(other, shapes[i], TestAt(0, 0, 0), NULL).status,
+                      SD_STATUS_INVALID);
+            CHECK_INT(sdPenetration(shapes[i], other, TestAt(0, 0, 0), NULL).status,
+                      SD_STATUS_INVALID);
         }
     }
     const sdShape* good[] = {&box, &sphere};
     for (int i = 0; i < 4; ++i) {
         const sdShape *a = good[i / 2], *b = good[i % 2];
-        sdTransform xf = at(TestNaN(), 0.0f, 0.0f);
+        sdTransform xf = TestAt(TestNaN(), 0.0f, 0.0f);
         CHECK_INT(sdPenetration(a, b, xf, NULL).status, SD_STATUS_INVALID);
         CHECK_INT(sdOverlap(a, b, xf, NULL).status, SD_STATUS_INVALID);
         CHECK_NEAR(sdPenetration(a, b, xf, NULL).separation, 0.0, 0.0);
-        xf = at(0.0f, 0.0f, 0.0f);
+        xf = TestAt(0.0f, 0.0f, 0.0f);
         xf.q.s = 2.0f;
         CHECK_INT(sdDistance(a, b, xf, NULL).status, SD_STATUS_INVALID);
         CHECK_INT(sdOverlap(a, b, xf, NULL).status, SD_STATUS_INVALID);
