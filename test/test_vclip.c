@@ -148,6 +148,19 @@ SD_TEST(vclip_of_known_pairs) {
     CHECK_NEAR(s.normal.x, 1.0, 1e-5);
 }
 
+SD_TEST(vclip_foot_on_a_sliver_is_on_it) {
+    // B is a triangle of 1:1e5; the vertex of A is in the region of its face by rounding only
+    sdShape a = sdShape_Triangle(sdV3(-0.388930321f, -0.781832695f, -0.117371798f),
+                                 sdV3(0.309450388f, -0.267056346f, 0.288441658f),
+                                 sdV3(0.266852498f, -0.167361021f, 0.301356316f));
+    sdShape b = sdShape_Triangle(sdV3(0.0797946453f, 0.323535204f, 0.828060985f),
+                                 sdV3(0.753078699f, -0.154656887f, -0.479531646f),
+                                 sdV3(0.281773329f, 0.180081472f, 0.435781896f));
+    sdQuat q = {{-0.690631568f, 0.49296695f, 0.519378483f}, -0.101279959f};
+    sdTransform xf = sdTransform_Make(sdV3(0.860205352f, -0.0926551223f, 0.53450489f), q);
+    CHECK_NEAR(sdVClip_Distance(&a, &b, xf, NULL).separation, 0.00100002182, 1e-6);
+}
+
 SD_TEST(vclip_swapped_arguments_mirror) {
     Polyhedra polyhedra;
     Polyhedra_Init(&polyhedra);

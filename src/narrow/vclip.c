@@ -493,8 +493,30 @@ static Segment featureSegment(const Walk* walk, int k) {
     return s;
 }
 
+/// Of where a foot is across an edge of its face, relative to the distance of the two, as the walk
+/// finds it for faces that are only slivers.
+#define FOOT_ROUNDING 1e-6
+
+/// The foot of a point on a face's plane is within the face: the walk's regions of a sliver may
+/// be rounding only.
+static bool isOnFace(const sdPolyhedron* body, int face, sdVec3d foot, double separation) {
+    int first = body->faceEdges[face], edge = first;
+    sdVec3d n = normalOf(body, face);
+    do {
+        sdVec3d tail = tailOf(body, edge), along = sdSubD(headOf(body, edge), tail);
+        sdVec3d outward = sdCrossD(along, n);
+        double tolerance = FOOT_ROUNDING * (sdLengthD(along) + separation);
+        if (sdDotD(outward, sdSubD(foot, tail)) > tolerance * sdLengthD(outward)) {
+            return false;
+        }
+        edge = body->edges[edge].next;
+    } while (edge != first);
+    return true;
+}
+
 /// Nearest points of a face of body k and a vertex.
-static void setFromFace(const Walk* walk, int k, sdPairResult* out) {
+/// @return false when they are not
+static bool setFromFace(const Walk* walk, int k, sdPairResult* out) {
     const sdPolyhedron* body = walk->bodies[k];
     int face = walk->features[k].index;
     sdVec3d v = vertexAt(walk->bodies[1 - k], walk->features[1 - k].index);
@@ -506,6 +528,7 @@ static void setFromFace(const Walk* walk, int k, sdPairResult* out) {
     out->pointA = k == 0 ? foot : v;
     out->pointB = k == 0 ? p : toFrame(walk, 0, foot);
     out->normal = k == 0 ? n : sdScaleD(-1.0, directionFrom(walk, 1, n));
+    return out->separation > 0.0 && isOnFace(body, face, foot, out->separation);
 }
 
 /// @return false when the features touch, or are not of a kind that is nearest
@@ -515,8 +538,7 @@ static bool setNearest(const Walk* walk, sdPairResult* out) {
             if (walk->features[1 - k].type != VERTEX) {
                 return false;
             }
-            setFromFace(walk, k, out);
-            return out->separation > 0.0;
+            return setFromFace(walk, k, out);
         }
     }
     Segment a = featureSegment(walk, 0), b = featureSegment(walk, 1);
