@@ -28,20 +28,33 @@
 
 // ---- axes ----------------------------------------------------------------------------------
 
-// An axis and its gap are two variables rather than a struct, which compilers keep in memory.
+// Which axis has the greatest gap cannot be foreseen, so it is found without branches: the number
+// of the axis is written into the last bits of its gap, where it costs 1e-15 of it, and the
+// greatest number wins.
 
-static inline void takeGreater(double gap, int axis, double* bestGap, int* bestAxis) {
-    bool isGreater = gap > *bestGap;
-    *bestGap = isGreater ? gap : *bestGap;
-    *bestAxis = isGreater ? axis : *bestAxis;
+#define TAG_BITS 15u
+
+static inline double tagged(double gap, unsigned axis) {
+    uint64_t bits;
+    memcpy(&bits, &gap, sizeof bits);
+    bits = (bits & ~(uint64_t)TAG_BITS) | axis;
+    memcpy(&gap, &bits, sizeof bits);
+    return gap;
 }
 
-static inline int greatestOf3(const double gaps[3], int firstAxis, double* greatest) {
-    int axis = firstAxis;
-    *greatest = gaps[0];
-    takeGreater(gaps[1], firstAxis + 1, greatest, &axis);
-    takeGreater(gaps[2], firstAxis + 2, greatest, &axis);
-    return axis;
+static inline int tagOf(double gap) {
+    uint64_t bits;
+    memcpy(&bits, &gap, sizeof bits);
+    return (int)(bits & TAG_BITS);
+}
+
+static inline double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double greatestOf3(const double gaps[3], unsigned firstAxis) {
+    return greater(greater(tagged(gaps[0], firstAxis), tagged(gaps[1], firstAxis + 1)),
+                   tagged(gaps[2], firstAxis + 2));
 }
 
 static double rootOf(double signedSquare) {
@@ -63,28 +76,32 @@ static inline bool isClearlyMore(double gap, double best, double tie) {
 
 /// The axis of the greatest gap: a face of A rather than one of B, and a face rather than edges.
 static inline int bestAxis(const sdBoxGaps* gaps, double tie, double* gap) {
-    double faceGap, edgeGap, secondGap, thirdGap;
-    int axis = greatestOf3(gaps->faceA, 0, gap), face = greatestOf3(gaps->faceB, 3, &faceGap);
-    int edges = greatestOf3(gaps->cross[0], 6, &edgeGap);
-    int second = greatestOf3(gaps->cross[1], 9, &secondGap);
-    int third = greatestOf3(gaps->cross[2], 12, &thirdGap);
-    takeGreater(secondGap, second, &edgeGap, &edges);
-    takeGreater(thirdGap, third, &edgeGap, &edges);
-    edgeGap = rootOf(edgeGap);
-    bool isFace = isClearlyMore(faceGap, *gap, tie);
-    axis = isFace ? face : axis;
-    *gap = isFace ? faceGap : *gap;
-    bool isEdges = isClearlyMore(edgeGap, *gap, tie);
-    *gap = isEdges ? edgeGap : *gap;
-    return isEdges ? edges : axis;
+    double faceA = greatestOf3(gaps->faceA, 0), faceB = greatestOf3(gaps->faceB, 3);
+    double edges = greater(greater(greatestOf3(gaps->cross[0], 6), greatestOf3(gaps->cross[1], 9)),
+                           greatestOf3(gaps->cross[2], 12));
+    double edgeGap = rootOf(edges);
+    bool isFaceB = isClearlyMore(faceB, faceA, tie);
+    double face = isFaceB ? faceB : faceA;
+    bool isEdges = isClearlyMore(edgeGap, face, tie);
+    int axis = tagOf(isEdges ? edges : face);
+    *gap = gapOf(gaps, axis);
+    return axis;
 }
 
 /// The unit axis, A to B.
-static sdVec3d normalOf(const sdBoxPair* pair, int axis) {
-    sdVec3d n = sdBoxPair_Axis(pair, axis);
+static inline sdVec3d normalOf(const sdBoxPair* pair, int axis) {
+    static const double own[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    sdVec3d n;
+    double scale = 1.0;
+    if (axis < SD_BOX_FACE_AXES) {
+        const double* face = axis < 3 ? own[axis] : pair->r[axis - 3];
+        n = sdV3d(face[0], face[1], face[2]);
+    } else {
+        n = sdBoxPair_Axis(pair, axis);
+        scale = 1.0 / sdLengthD(n);
+    }
     double along = n.x * pair->t[0] + n.y * pair->t[1] + n.z * pair->t[2];
-    double length = axis < SD_BOX_FACE_AXES ? 1.0 : sdLengthD(n);
-    return sdScaleD((along < 0.0 ? -1.0 : 1.0) / length, n);
+    return sdScaleD(along < 0.0 ? -scale : scale, n);
 }
 
 static sdVec3d inFrameOfB(const sdBoxPair* pair, sdVec3d d) {
