@@ -81,3 +81,39 @@ SD_TEST(boxes_agree_with_the_readable_axes_and_with_epa) {
     checkFaults("boxes", PAIR_COUNT * TestScale(), &faults);
     CHECK(exact > overlapping / 2);
 }
+
+static uint64_t hashManifold(uint64_t hash, const sdManifold* m) {
+    hash = TestHash(hash, &m->normal, sizeof m->normal);
+    hash = TestHash(hash, &m->pointCount, sizeof m->pointCount);
+    return TestHash(hash, m->points, (size_t)m->pointCount * sizeof m->points[0]);
+}
+
+SD_TEST(boxes_have_the_same_bits_everywhere) {
+    TestRandom random = TestRandom_Make(2);
+    uint64_t hash = TEST_HASH_START;
+    sdShape plane = sdShape_HalfSpace();
+    int pointCount = 0;
+    for (int i = 0; i < 5000; ++i) {
+        sdVec3 h = TestRandom_InBox(&random, 0.5f), k = TestRandom_InBox(&random, 0.5f);
+        sdShape a = sdShape_Box(0.6f + h.x, 0.6f + h.y, 0.6f + h.z);
+        sdShape b = sdShape_Box(0.6f + k.x, 0.6f + k.y, 0.6f + k.z);
+        sdVec3 place = TestRandom_InBox(&random, 1.0f);
+        sdTransform xf = sdTransform_Make(place, TestRandom_Rotation(&random));
+        sdPairCache cache = {.count = 0};
+        sdManifold m;
+        for (int step = 0; step < 3; ++step) {
+            pointCount += sdCollide(&a, &b, xf, 0.0f, &cache, &m);
+            hash = hashManifold(hash, &m);
+            xf.p = sdAdd(xf.p, TestRandom_InBox(&random, 1e-3f));
+        }
+        if (sdOverlap(&a, &b, xf, NULL).isOverlapping) {
+            sdSeparation s = sdPenetration(&a, &b, xf, NULL);
+            hash = TestHash(hash, &s.pointA, sizeof s.pointA);
+            hash = TestHash(hash, &s.pointB, sizeof s.pointB);
+        }
+        sdCollide(&plane, &b, xf, 0.0f, NULL, &m);
+        hash = hashManifold(hash, &m);
+    }
+    sdTest_Print("%d points, hash %016llx", pointCount, (unsigned long long)hash);
+    CHECK(hash == 0x54f5de501d4c9393ull);
+}
