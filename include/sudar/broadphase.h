@@ -65,7 +65,8 @@ SD_API const char* sdBroadphaseKind_Name(sdBroadphaseKind kind);
 
 /// How a tree is built over many boxes at once.
 typedef enum sdTreeBuilder {
-    SD_TREE_LINEAR,    ///< along a Morton curve: quickest, and good enough: the default
+    SD_TREE_HILBERT,   ///< along a Hilbert curve: as quick, and better: the default
+    SD_TREE_MORTON,    ///< along a Morton curve, quickly (linear)
     SD_TREE_INSERTION, ///< one after the other, as single boxes are added
     SD_TREE_BUILDER_COUNT
 } sdTreeBuilder;

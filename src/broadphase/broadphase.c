@@ -9,7 +9,6 @@
 #include "broadphase/broadphase.h"
 
 #include "broadphase/tree.h"
-#include "geometry/bounds.h"
 
 /// A fat box is renewed when, along an axis, it is longer than its box by so many times its margin:
 /// twice is what a new one has, four times what one of a slow body comes to.
@@ -91,12 +90,28 @@ static double marginOf(const sdBroadphaseDef* def, const sdWorldBox* box) {
     return fraction < (double)def->margin ? fraction : (double)def->margin;
 }
 
+/// The smallest float that is not below a, for |a| of at most 1e15; without a call.
+static inline float roundUp(double a) {
+    union {
+        float f;
+        int32_t i;
+    } next = {.f = (float)a};
+    float nearest = next.f;
+    // the bits of floats are ordered as integers, downwards below zero
+    next.i += nearest > 0.0f ? 1 : -1;
+    next.f = nearest == 0.0f ? FLT_TRUE_MIN : next.f;
+    return (double)nearest < a ? next.f : nearest;
+}
+
+static inline float roundDown(double a) {
+    return -roundUp(-a);
+}
+
 static sdAABB fatten(const sdBroadphaseDef* def, const sdWorldBox* box) {
     double m = marginOf(def, box);
     return (sdAABB){
-        {sdRoundDown(box->lower.x - m), sdRoundDown(box->lower.y - m),
-         sdRoundDown(box->lower.z - m)},
-        {sdRoundUp(box->upper.x + m), sdRoundUp(box->upper.y + m), sdRoundUp(box->upper.z + m)}};
+        {roundDown(box->lower.x - m), roundDown(box->lower.y - m), roundDown(box->lower.z - m)},
+        {roundUp(box->upper.x + m), roundUp(box->upper.y + m), roundUp(box->upper.z + m)}};
 }
 
 /// Whether the fat interval contains the tight one and is not much longer.
@@ -129,6 +144,15 @@ static void touch(sdBroadphase* broadphase, int slot) {
     setBit(&broadphase->touched, &broadphase->touchedCount, slot);
 }
 
+static void setFilter(sdBroadphase* broadphase, int slot, uint32_t category, uint32_t mask) {
+    const sdProxyDef standard = sdProxyDef_Default();
+    bool isFiltered = category != standard.category || mask != standard.mask;
+    broadphase->proxies[slot].category = category;
+    broadphase->proxies[slot].mask = mask;
+    broadphase->traits[slot] = (uint8_t)((broadphase->traits[slot] & SD_TRAIT_STATIC) |
+                                         (isFiltered ? SD_TRAIT_FILTERED : 0));
+}
+
 static bool isLive(const sdBroadphase* broadphase, sdProxyId id) {
     return sdIdPool_IsLive(&broadphase->ids, id) &&
            !broadphase->proxies[sdProxyId_Slot(id)].isLeaving;
@@ -158,6 +182,13 @@ static bool reserveSlot(sdBroadphase* bp) {
             return false;
         }
         bp->proxies = proxies;
+    }
+    if (count > bp->traitCapacity) {
+        uint8_t* traits = sdArray_Grow(allocator, bp->traits, 1, &bp->traitCapacity, count);
+        if (traits == NULL) {
+            return false;
+        }
+        bp->traits = traits;
     }
     return sdPartners_ReserveSlots(&bp->partners, allocator, count) &&
            sdBitSet_Reserve(&bp->changed, allocator, count) &&
@@ -250,6 +281,7 @@ void sdBroadphase_Destroy(sdBroadphase* broadphase) {
     sdFree(allocator, bp->sinks, (size_t)context.tasks.workerCount * sizeof(sdPairSink));
     sdFree(allocator, bp->boxes, (size_t)bp->boxCapacity * sizeof(sdAABB));
     sdFree(allocator, bp->proxies, (size_t)bp->proxyCapacity * sizeof(sdProxy));
+    sdFree(allocator, bp->traits, (size_t)bp->traitCapacity);
     sdBitSet_Free(&bp->changed, allocator);
     sdBitSet_Free(&bp->touched, allocator);
     sdIntArray_Free(&bp->order, allocator);
@@ -294,10 +326,9 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
     }
     int slot = sdId_Index(id);
     broadphase->boxes[slot] = fatten(&broadphase->def, &def->box);
-    broadphase->proxies[slot] = (sdProxy){.userData = def->userData,
-                                          .category = def->category,
-                                          .mask = def->mask,
-                                          .isStatic = def->isStatic};
+    broadphase->proxies[slot] = (sdProxy){.userData = def->userData};
+    broadphase->traits[slot] = def->isStatic ? SD_TRAIT_STATIC : 0;
+    setFilter(broadphase, slot, def->category, def->mask);
     touch(broadphase, slot);
     *out = id;
     return SD_OK;
@@ -368,10 +399,10 @@ sdResult sdBroadphase_SetFilter(sdBroadphase* broadphase, sdProxyId id, uint32_t
         return failStale(broadphase, "sdBroadphase_SetFilter", id);
     }
     int slot = sdProxyId_Slot(id);
-    sdProxy* proxy = broadphase->proxies + slot;
+    const sdProxy* proxy = broadphase->proxies + slot;
     if (proxy->category != category || proxy->mask != mask) {
-        proxy->category = category;
-        proxy->mask = mask;
+        setFilter(broadphase, slot, category, mask);
+        broadphase->haveFiltersChanged = true;
         setBit(&broadphase->touched, &broadphase->touchedCount, slot);
     }
     return SD_OK;

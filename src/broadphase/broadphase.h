@@ -97,10 +97,12 @@ extern const sdBroadphaseOps sdAllPairs_Ops;
 
 // ---- the front end -------------------------------------------------------------------------
 
+#define SD_TRAIT_STATIC 1
+#define SD_TRAIT_FILTERED 2 ///< category or mask is not the default
+
 typedef struct sdProxy {
     uint64_t userData;
     uint32_t category, mask;
-    bool isStatic;
     bool isLeaving; ///< removed, but its pairs have not yet been reported as lost
 } sdProxy;
 
@@ -112,15 +114,18 @@ struct sdBroadphase {
 
     // written by add, move, remove: one a slot
     sdIdPool ids;
-    sdAABB* boxes; ///< fat
+    sdAABB* boxes; ///< fat; empty where no proxy is
     sdProxy* proxies;
+    uint8_t* traits; ///< SD_TRAIT_*: most pairs need no look at the proxies
     int boxCapacity;
     int proxyCapacity;
+    int traitCapacity;
     int leavingCount;
     sdBitSet changed; ///< slots that the kind has not been told of
     sdBitSet touched; ///< slots whose pairs have to be looked at
     int changedCount;
     int touchedCount;
+    bool haveFiltersChanged; ///< since the last update of pairs
 
     // written by updates
     sdIntArray order; ///< the slots of changed or touched, ascending
@@ -141,21 +146,26 @@ static inline bool sdBroadphase_IsPresent(const sdBroadphase* broadphase, int sl
 
 /// Whether two proxies may be a pair, wherever they are.
 static inline bool sdBroadphase_MayMeet(const sdBroadphase* broadphase, int a, int b) {
-    const sdProxy* p = broadphase->proxies + a;
-    const sdProxy* q = broadphase->proxies + b;
-    return (p->category & q->mask) != 0 && (q->category & p->mask) != 0 &&
-           !(p->isStatic && q->isStatic);
+    uint8_t p = broadphase->traits[a];
+    uint8_t q = broadphase->traits[b];
+    if ((p & q & SD_TRAIT_STATIC) != 0) {
+        return false;
+    }
+    const sdProxy* proxies = broadphase->proxies;
+    return ((p | q) & SD_TRAIT_FILTERED) == 0 || ((proxies[a].category & proxies[b].mask) != 0 &&
+                                                  (proxies[b].category & proxies[a].mask) != 0);
 }
 
-/// Whether two slots are a pair already.
+/// Whether two slots are a pair already. Looks into the list of the first, if that is not long.
 static inline bool sdBroadphase_IsKnown(const sdBroadphase* broadphase, int a, int b) {
     const sdPartnerList* lists = broadphase->partners.lists;
-    return lists[a].count <= lists[b].count ? sdPartners_Contains(&broadphase->partners, a, b)
-                                            : sdPartners_Contains(&broadphase->partners, b, a);
+    return lists[a].count <= 32 || lists[a].count <= lists[b].count
+               ? sdPartners_Contains(&broadphase->partners, a, b)
+               : sdPartners_Contains(&broadphase->partners, b, a);
 }
 
-/// Report a pair of slots whose boxes overlap. Pairs that are known, filtered out or of one slot
-/// with itself are dropped.
+/// Report a pair of slots whose boxes overlap, best the touched one first. Pairs that are known,
+/// filtered out or of one slot with itself are dropped.
 /// @return false when there is no use in going on: memory is short or the limit is reached
 bool sdPairSink_Add(const sdBroadphase* broadphase, sdPairSink* sink, int a, int b);
 

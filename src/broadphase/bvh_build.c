@@ -12,84 +12,66 @@
 #include "base/sort.h"
 #include "broadphase/tree.h"
 
-/// Cells an axis are 2^13. 39 bits of cell and 24 of slot make a key.
-#define CELL_BITS 13
-#define SLOT_BITS 24
-#define SLOT_MASK 0xFFFFFFu
-
 /// Runs in one cell that are longer than this are sorted again in a grid of their own ...
 #define LONGEST_RUN 16
 
-/// ... so many times at most, which resolves 2^-52 of the whole.
+/// ... so many times at most, which resolves 2^-50 of the whole.
 #define MAX_REFINEMENTS 4
 
 // ---- the order -----------------------------------------------------------------------------
 
-/// Leave two bits free after each.
-static uint64_t spreadBits(uint32_t x) {
-    uint64_t r = x;
-    r = (r | r << 16) & 0x00FF0000FF0000FFu;
-    r = (r | r << 8) & 0xF00F00F00F00F00Fu;
-    r = (r | r << 4) & 0x30C30C30C30C30C3u;
-    return (r | r << 2) & 0x9249249249249249u;
-}
-
-static uint32_t cellOf(float center, float origin, float scale) {
-    // written so that a product that is not a number, after an overflow, is a cell as well
-    float cell = (center - origin) * scale;
-    return cell < (float)((1 << CELL_BITS) - 1) ? (uint32_t)cell : (1u << CELL_BITS) - 1;
-}
-
 /// Twice the centre.
 static sdVec3 centerOf(const sdAABB* boxes, uint64_t key) {
-    const sdAABB* box = boxes + (key & SLOT_MASK);
+    const sdAABB* box = boxes + (key & SD_TREE_SLOT_MASK);
     return sdAdd(box->lower, box->upper);
 }
 
 static float scaleOf(float lower, float upper) {
-    float scale = (float)(1 << CELL_BITS) / (upper - lower);
+    float scale = (float)(1 << SD_TREE_CELL_BITS) / (upper - lower);
     return upper > lower && sdIsFinite(scale) ? scale : 0.0f;
 }
 
 /// Give keys their cells in a grid around them.
 /// @return false when they are all in one place
-static bool assignCells(const sdAABB* boxes, uint64_t* keys, int count) {
+static bool assignCells(const sdAABB* boxes, uint64_t* keys, int count, bool isHilbert) {
     sdAABB around = sdAABB_Empty();
     for (int i = 0; i < count; ++i) {
         around = sdAABB_AddPoint(around, centerOf(boxes, keys[i]));
     }
-    sdVec3 l = around.lower;
-    sdVec3 scale = sdV3(scaleOf(l.x, around.upper.x), scaleOf(l.y, around.upper.y),
-                        scaleOf(l.z, around.upper.z));
-    for (int i = 0; i < count; ++i) {
-        sdVec3 center = centerOf(boxes, keys[i]);
-        uint64_t cell = spreadBits(cellOf(center.x, l.x, scale.x)) |
-                        spreadBits(cellOf(center.y, l.y, scale.y)) << 1 |
-                        spreadBits(cellOf(center.z, l.z, scale.z)) << 2;
-        keys[i] = cell << SLOT_BITS | (keys[i] & SLOT_MASK);
+    sdVec3 l = around.lower, u = around.upper;
+    sdVec3 scale = {scaleOf(l.x, u.x), scaleOf(l.y, u.y), scaleOf(l.z, u.z)};
+    if (isHilbert) {
+        // its turns mix the axes, so cells are cubes
+        float least = sdMinF(
+            scale.x > 0.0f ? scale.x : INFINITY,
+            sdMinF(scale.y > 0.0f ? scale.y : INFINITY, scale.z > 0.0f ? scale.z : INFINITY));
+        scale = least < INFINITY ? sdV3(least, least, least) : scale;
     }
+    sdTreeGrid grid = {l, scale, isHilbert};
+    SD_DISPATCH(sdTree_AssignCells)(&grid, boxes, keys, count);
     return scale.x > 0.0f || scale.y > 0.0f || scale.z > 0.0f;
 }
 
 static void sortRange(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int count,
-                      int refinements) {
-    if (!assignCells(boxes, keys, count)) {
+                      bool isHilbert, int refinements) {
+    if (!assignCells(boxes, keys, count, isHilbert)) {
         return;
     }
-    sdSortKeysByBits(keys, scratch, count, SLOT_BITS, 3 * CELL_BITS);
+    sdSortKeysByBits(keys, scratch, count, SD_TREE_SLOT_BITS, 3 * SD_TREE_CELL_BITS);
     for (int begin = 0, end; begin < count; begin = end) {
         end = begin + 1;
-        while (end < count && keys[end] >> SLOT_BITS == keys[begin] >> SLOT_BITS) {
+        while (end < count && keys[end] >> SD_TREE_SLOT_BITS == keys[begin] >> SD_TREE_SLOT_BITS) {
             ++end;
         }
         if (end - begin > LONGEST_RUN && refinements > 0) {
-            sortRange(boxes, keys + begin, scratch, end - begin, refinements - 1);
+            sortRange(boxes, keys + begin, scratch, end - begin, isHilbert, refinements - 1);
         }
     }
 }
 
-void sdTree_SortKeys(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int count) {
-    sortRange(boxes, keys, scratch, count, MAX_REFINEMENTS);
+void sdTree_SortKeys(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int count,
+                     bool isHilbert) {
+    sortRange(boxes, keys, scratch, count, isHilbert, MAX_REFINEMENTS);
 }
 
 // ---- the linear builder --------------------------------------------------------------------
@@ -117,16 +99,17 @@ static bool packProxies(const sdBroadphase* bp, sdTree* tree) {
             return false;
         }
         for (int lane = 0; lane < sdMinI(SD_LANES, tree->keys.count - i); ++lane) {
-            int slot = (int)(tree->keys.data[i + lane] & SLOT_MASK);
+            int slot = (int)(tree->keys.data[i + lane] & SD_TREE_SLOT_MASK);
             sdTree_SetLane(tree, node, lane, ~slot, bp->boxes[slot]);
         }
     }
     return true;
 }
 
-sdResult sdTree_BuildLinear(sdBroadphase* broadphase, sdTree* tree) {
+sdResult sdTree_BuildLinear(sdBroadphase* broadphase, sdTree* tree, bool isHilbert) {
     const sdAllocator* allocator = &broadphase->context.allocator;
-    sdTree_SortKeys(broadphase->boxes, tree->keys.data, tree->scratch.data, tree->keys.count);
+    sdTree_SortKeys(broadphase->boxes, tree->keys.data, tree->scratch.data, tree->keys.count,
+                    isHilbert);
     bool isOk = packProxies(broadphase, tree);
     tree->height = 1;
     int first = 0;
@@ -186,8 +169,9 @@ sdResult sdTree_Build(sdBroadphase* broadphase, sdTree* tree, sdTreeBuilder buil
     if (tree->keys.count == 0) {
         return SD_OK;
     }
-    sdResult result = builder == SD_TREE_INSERTION ? sdTree_BuildByInsertion(broadphase, tree)
-                                                   : sdTree_BuildLinear(broadphase, tree);
+    sdResult result = builder == SD_TREE_INSERTION
+                          ? sdTree_BuildByInsertion(broadphase, tree)
+                          : sdTree_BuildLinear(broadphase, tree, builder == SD_TREE_HILBERT);
     tree->proxyCount = tree->keys.count;
     tree->areaWhenBuilt = tree->area;
     return result;

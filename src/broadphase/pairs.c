@@ -77,8 +77,8 @@ static void push(const sdBroadphase* bp, sdPairSink* sink, sdPairList list, uint
 }
 
 bool sdPairSink_Add(const sdBroadphase* broadphase, sdPairSink* sink, int a, int b) {
-    if (a == b || !sdBroadphase_MayMeet(broadphase, a, b) ||
-        sdBroadphase_IsKnown(broadphase, a, b)) {
+    if (a == b || sdBroadphase_IsKnown(broadphase, a, b) ||
+        !sdBroadphase_MayMeet(broadphase, a, b)) {
         return sink->result == SD_OK;
     }
     if (sink->keys[SD_PAIRS_NEW].count >= sink->limit) {
@@ -136,9 +136,11 @@ static void resetSinks(sdBroadphase* bp) {
 // ---- lost pairs ----------------------------------------------------------------------------
 
 static bool isStillPair(const sdBroadphase* bp, int a, int b) {
-    return sdBroadphase_IsPresent(bp, a) && sdBroadphase_IsPresent(bp, b) &&
-           (bp->ops->ignoresBoxes || sdAABB_Overlaps(bp->boxes[a], bp->boxes[b])) &&
-           sdBroadphase_MayMeet(bp, a, b);
+    // where no proxy is, the box is empty
+    bool isNear = bp->ops->ignoresBoxes
+                      ? sdBroadphase_IsPresent(bp, a) && sdBroadphase_IsPresent(bp, b)
+                      : sdAABB_Overlaps(bp->boxes[a], bp->boxes[b]);
+    return isNear && (!bp->haveFiltersChanged || sdBroadphase_MayMeet(bp, a, b));
 }
 
 /// Mark the partners that a touched slot has lost.
@@ -288,6 +290,7 @@ static sdResult commit(sdBroadphase* bp) {
     releaseLeaving(bp);
     sdBitSet_ClearAll(&bp->touched);
     bp->touchedCount = 0;
+    bp->haveFiltersChanged = false;
     return SD_OK;
 }
 

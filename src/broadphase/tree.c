@@ -421,6 +421,7 @@ static void clear(sdBroadphase* broadphase) {
     sdIntArray_Free(&tree->places, allocator);
     sdIntArray_Free(&tree->moving, allocator);
     sdIntArray_Free(&tree->groups, allocator);
+    sdByteArray_Free(&tree->whole, allocator);
     sdKeyArray_Free(&tree->keys, allocator);
     sdKeyArray_Free(&tree->scratch, allocator);
     *tree = (sdTree){0};
@@ -428,8 +429,17 @@ static void clear(sdBroadphase* broadphase) {
 
 // ---- pairs and queries ---------------------------------------------------------------------
 
+static bool isWhole(const sdTreeNode* node) {
+    bool areProxies = true;
+    for (int lane = 0; lane < node->count; ++lane) {
+        areProxies = areProxies && node->child[lane] < 0;
+    }
+    return areProxies && node->dirty == (1u << node->count) - 1;
+}
+
 /// Mark the lanes of touched slots and list their nodes, near ones after each other.
 static void listGroups(sdTree* tree, const int* touched, int count) {
+    memset(tree->whole.data, 0, (size_t)tree->nodes.count);
     for (int i = 0; i < count; ++i) {
         int place = tree->places.data[touched[i]];
         sdTreeNode* node = tree->nodes.data + place / SD_LANES;
@@ -447,6 +457,10 @@ static void listGroups(sdTree* tree, const int* touched, int count) {
             }
         }
     }
+    for (int i = 0; i < tree->groups.count; ++i) {
+        int index = tree->groups.data[i];
+        tree->whole.data[index] = isWhole(tree->nodes.data + index) ? 1 : 0;
+    }
 }
 
 static void findTask(void* arg, int begin, int end, int worker) {
@@ -457,8 +471,13 @@ static void findTask(void* arg, int begin, int end, int worker) {
 static void findPairs(sdBroadphase* broadphase, const int* touched, int count) {
     sdTree* tree = sdTree_Of(broadphase);
     const sdTaskSystem* tasks = &broadphase->context.tasks;
+    const sdAllocator* allocator = &broadphase->context.allocator;
     tree->groups.count = 0;
-    if (!sdIntArray_Reserve(&tree->groups, &broadphase->context.allocator, count)) {
+    if (count == 0) {
+        return;
+    }
+    if (!sdIntArray_Reserve(&tree->groups, allocator, count) ||
+        !sdByteArray_Reserve(&tree->whole, allocator, tree->nodes.count)) {
         broadphase->sinks[0].result = SD_ERROR_OUT_OF_MEMORY;
         return;
     }

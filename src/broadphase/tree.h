@@ -34,6 +34,7 @@ typedef struct sdTreeNode {
 } sdTreeNode;
 
 SD_DEFINE_ARRAY(sdTreeNodeArray, sdTreeNode)
+SD_DEFINE_ARRAY(sdByteArray, uint8_t)
 
 typedef struct sdTree {
     sdTreeNodeArray nodes;
@@ -45,6 +46,7 @@ typedef struct sdTree {
     sdIntArray places; ///< of each slot: node * 8 + lane, or SD_NULL_INDEX
     sdIntArray moving; ///< slots to be inserted in this update
     sdIntArray groups; ///< nodes with dirty lanes
+    sdByteArray whole; ///< of each node: all children are proxies with dirty lanes
     double area;       ///< sum of the nodes' half surfaces
     double areaWhenBuilt;
     sdKeyArray keys; ///< of the builders
@@ -86,14 +88,33 @@ static inline float sdTree_HalfArea(sdAABB box) {
 /// @return SD_ERROR_OUT_OF_MEMORY: the tree is in pieces, clear it
 sdResult sdTree_Build(sdBroadphase* broadphase, sdTree* tree, sdTreeBuilder builder);
 
-/// Slots in the lower 24 bits, sorted along a curve through their boxes' centres.
-void sdTree_SortKeys(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int count);
+/// Cells an axis are 2^10, so that keys are sorted in three passes. 30 bits of cell and 24 of slot
+/// make a key.
+#define SD_TREE_CELL_BITS 10
+#define SD_TREE_SLOT_BITS 24
+#define SD_TREE_SLOT_MASK 0xFFFFFFu
+
+/// Sort slots, the lower bits of the keys, along a Hilbert or a Morton curve through the centres of
+/// their boxes.
+void sdTree_SortKeys(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int count,
+                     bool isHilbert);
 
 /// Over the slots in tree->keys.
-sdResult sdTree_BuildLinear(sdBroadphase* broadphase, sdTree* tree);
+sdResult sdTree_BuildLinear(sdBroadphase* broadphase, sdTree* tree, bool isHilbert);
 sdResult sdTree_BuildByInsertion(sdBroadphase* broadphase, sdTree* tree);
 
 // ---- kernels (tree_kernel.c) ---------------------------------------------------------------
+
+/// A grid over the doubled centres of boxes.
+typedef struct sdTreeGrid {
+    sdVec3 origin;
+    sdVec3 scale; ///< cells a metre
+    bool isHilbert;
+} sdTreeGrid;
+
+/// Give each key the number of the cell that its slot is in, along the curve.
+SD_DECLARE_KERNEL(void, sdTree_AssignCells,
+                  (const sdTreeGrid* grid, const sdAABB* boxes, uint64_t* keys, int count));
 
 /// The box around a node's children.
 SD_DECLARE_KERNEL(sdAABB, sdTreeNode_Bounds, (const sdTreeNode* node));

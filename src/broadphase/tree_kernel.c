@@ -74,6 +74,82 @@ int SD_KERNEL(sdTreeNode_Choose)(const sdTreeNode* node, sdAABB box) {
     return __builtin_ctz((unsigned)sdI8_MaskBits(isBest & isThere) | 0x80u);
 }
 
+// ---- curves --------------------------------------------------------------------------------
+
+/// Eight cells, by coordinates.
+typedef struct Cells {
+    sdI8 x[3];
+} Cells;
+
+/// Turn coordinates into those whose bits, taken in turn, count along a Hilbert curve
+/// (Skilling, "Programming the Hilbert curve", 2004).
+SD_INLINE void turnIntoHilbert(Cells* cells) {
+    const sdI8 zero = sdI8_Splat(0);
+    sdI8* x = cells->x;
+    for (int bit = SD_TREE_CELL_BITS - 1; bit > 0; --bit) {
+        sdI8 mask = sdI8_Splat(1 << bit);
+        sdI8 below = sdI8_Splat((1 << bit) - 1);
+        for (int i = 0; i < 3; ++i) {
+            sdI8 isSet = (x[i] & mask) != zero;
+            sdI8 swapped = (x[0] ^ x[i]) & below & ~isSet;
+            x[0] ^= swapped | (below & isSet);
+            // with itself there is nothing to swap
+            x[i] ^= i > 0 ? swapped : zero;
+        }
+    }
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    sdI8 flip = zero;
+    for (int bit = SD_TREE_CELL_BITS - 1; bit > 0; --bit) {
+        sdI8 isSet = (x[2] & sdI8_Splat(1 << bit)) != zero;
+        flip ^= isSet & sdI8_Splat((1 << bit) - 1);
+    }
+    for (int i = 0; i < 3; ++i) {
+        x[i] ^= flip;
+    }
+}
+
+/// Leave two bits free after each of ten.
+SD_INLINE sdI8 spreadBits(sdI8 x) {
+    x = (x | x << 16) & sdI8_Splat(0x030000FF);
+    x = (x | x << 8) & sdI8_Splat(0x0300F00F);
+    x = (x | x << 4) & sdI8_Splat(0x030C30C3);
+    return (x | x << 2) & sdI8_Splat(0x09249249);
+}
+
+SD_INLINE sdI8 cellsOf(sdF8 center, float origin, float scale) {
+    // a product that is not a number, after an overflow, is a cell as well
+    const sdF8 most = sdF8_Splat((float)((1 << SD_TREE_CELL_BITS) - 1));
+    sdF8 cell = (center - sdF8_Splat(origin)) * sdF8_Splat(scale);
+    return sdI8_FromF8(sdF8_Min(sdF8_Max(cell, sdF8_Zero()), most));
+}
+
+void SD_KERNEL(sdTree_AssignCells)(const sdTreeGrid* grid, const sdAABB* boxes, uint64_t* keys,
+                                   int count) {
+    for (int i = 0; i < count; i += SD_LANES) {
+        int laneCount = sdMinI(SD_LANES, count - i);
+        sdVec3x8 center = {sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
+        for (int lane = 0; lane < laneCount; ++lane) {
+            const sdAABB* box = boxes + (keys[i + lane] & SD_TREE_SLOT_MASK);
+            center.x[lane] = box->lower.x + box->upper.x;
+            center.y[lane] = box->lower.y + box->upper.y;
+            center.z[lane] = box->lower.z + box->upper.z;
+        }
+        Cells cells = {{cellsOf(center.x, grid->origin.x, grid->scale.x),
+                        cellsOf(center.y, grid->origin.y, grid->scale.y),
+                        cellsOf(center.z, grid->origin.z, grid->scale.z)}};
+        if (grid->isHilbert) {
+            turnIntoHilbert(&cells);
+        }
+        sdI8 code =
+            spreadBits(cells.x[0]) << 2 | spreadBits(cells.x[1]) << 1 | spreadBits(cells.x[2]);
+        for (int lane = 0; lane < laneCount; ++lane) {
+            keys[i + lane] = (uint64_t)(uint32_t)code[lane] << SD_TREE_SLOT_BITS |
+                             (keys[i + lane] & SD_TREE_SLOT_MASK);
+        }
+    }
+}
+
 // ---- pairs ---------------------------------------------------------------------------------
 
 /// The dirty lanes of one node, on their way through the tree.
@@ -81,20 +157,23 @@ typedef struct Group {
     const sdBroadphase* broadphase;
     sdPairSink* sink;
     const sdTreeNode* node;
+    int index; ///< of the node
+    bool isWhole;
     Boxes boxes;
 } Group;
 
 /// Report the pairs of a proxy with the group's lanes.
-SD_INLINE bool meetGroup(const Group* group, const sdTreeNode* node, int lane) {
+/// @param isOtherWhole both nodes are whole and not the same; the other one comes later
+SD_INLINE bool meetGroup(const Group* group, const sdTreeNode* node, int lane, bool isOtherWhole) {
     Boxes box = splatLane(node, lane);
     unsigned lanes =
         (unsigned)sdI8_MaskBits(overlap(&group->boxes, &box)) & (unsigned)group->node->dirty;
     int b = ~node->child[lane];
-    bool isDirty = (node->dirty >> lane & 1) != 0;
+    bool isOrdered = (node->dirty >> lane & 1) != 0 && !isOtherWhole;
     for (; lanes != 0; lanes &= lanes - 1) {
         int a = ~group->node->child[__builtin_ctz(lanes)];
         // of two that have changed, the one with the smaller slot finds the other
-        if (a == b || (isDirty && a > b)) {
+        if (a == b || (isOrdered && a > b)) {
             continue;
         }
         if (!sdPairSink_Add(group->broadphase, group->sink, a, b)) {
@@ -111,17 +190,21 @@ SD_INLINE bool findGroup(const sdTree* tree, const Group* group, const Boxes* ar
     int64_t testCount = 0;
     stack[0] = tree->root;
     bool goesOn = true;
+    const uint8_t* whole = tree->whole.data;
     while (count > 0 && goesOn) {
-        const sdTreeNode* node = tree->nodes.data + stack[--count];
+        int index = stack[--count];
+        const sdTreeNode* node = tree->nodes.data + index;
         Boxes boxes = loadBoxes(node);
         testCount += node->count;
+        bool isOtherWhole = group->isWhole && whole[index] != 0 && index != group->index;
         unsigned lanes = (unsigned)sdI8_MaskBits(overlap(&boxes, around));
         for (; lanes != 0 && goesOn; lanes &= lanes - 1) {
             int lane = __builtin_ctz(lanes);
-            if (node->child[lane] >= 0) {
-                stack[count++] = node->child[lane];
-            } else {
-                goesOn = meetGroup(group, node, lane);
+            int32_t child = node->child[lane];
+            if (child < 0) {
+                goesOn = meetGroup(group, node, lane, isOtherWhole);
+            } else if (child >= group->index || !group->isWhole || whole[child] == 0) {
+                stack[count++] = child;
             }
         }
     }
@@ -134,8 +217,10 @@ void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sin
     const sdTree* tree = sdTree_Of(broadphase);
     const sdI8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
     for (int i = begin; i < end; ++i) {
-        const sdTreeNode* node = tree->nodes.data + tree->groups.data[i];
-        Group group = {broadphase, sink, node, loadBoxes(node)};
+        int index = tree->groups.data[i];
+        const sdTreeNode* node = tree->nodes.data + index;
+        Group group = {broadphase,     sink, node, index, tree->whole.data[index] != 0,
+                       loadBoxes(node)};
         sdI8 isIn = (sdI8_Splat((int32_t)node->dirty) & bits) != sdI8_Splat(0);
         const sdF8 inf = sdF8_Splat(INFINITY);
         Boxes dirty = {{sdF8_Select(isIn, group.boxes.lower.x, inf),
