@@ -75,7 +75,8 @@ typedef struct sdBroadphaseDef {
     sdBroadphaseKind kind;
     float margin;         ///< m, by which boxes are grown on each side, at most
     float marginFraction; ///< of a box's longest side, by which it is grown, at most
-    int maxPairs;         ///< more are refused with SD_ERROR_LIMIT; at most SD_BROADPHASE_MAX_PAIRS
+    float prediction; ///< times its last way, up to two margins, that a moving box is grown ahead
+    int maxPairs;     ///< more are refused with SD_ERROR_LIMIT; at most SD_BROADPHASE_MAX_PAIRS
     sdTreeBuilder treeBuilder; ///< of SD_BROADPHASE_TREE, when it builds its tree anew
 
     // of SD_BROADPHASE_OCTREE

@@ -11,7 +11,7 @@
 #include "broadphase/tree.h"
 
 /// A fat box is renewed when, along an axis, it is longer than its box by so many times its margin:
-/// twice is what a new one has, four times what one of a slow body comes to.
+/// twice is what a new one has, four times one that is grown ahead.
 #define FAT_SLACK 8.0
 
 /// ... and by this fraction of its coordinates, for the rounding to float.
@@ -19,6 +19,12 @@
 
 /// Most bodies that a cell of an octree may be asked to hold: then it is brute force.
 #define MOST_IN_A_CELL 1000000
+
+/// A box is grown ahead by so many margins at most ...
+#define MOST_AHEAD 2.0
+
+/// ... unless it has jumped by more than so many, which says nothing about where it goes.
+#define JUMP 4.0
 
 static const sdBroadphaseOps* const kinds[SD_BROADPHASE_KIND_COUNT] = {
     [SD_BROADPHASE_TREE] = &sdTree_Ops,
@@ -40,6 +46,7 @@ sdBroadphaseDef sdBroadphaseDef_Default(void) {
     return (sdBroadphaseDef){.kind = SD_BROADPHASE_TREE,
                              .margin = 0.05f,
                              .marginFraction = 0.125f,
+                             .prediction = 1.0f,
                              .maxPairs = 1 << 22,
                              .octreeMaxDepth = 8,
                              .octreeSplitLimit = 6,
@@ -112,6 +119,29 @@ static sdAABB fatten(const sdBroadphaseDef* def, const sdWorldBox* box) {
     return (sdAABB){
         {roundDown(box->lower.x - m), roundDown(box->lower.y - m), roundDown(box->lower.z - m)},
         {roundUp(box->upper.x + m), roundUp(box->upper.y + m), roundUp(box->upper.z + m)}};
+}
+
+/// How far to grow an interval ahead, towards either side.
+static double growAhead(const sdBroadphaseDef* def, double margin, float oldLower, float oldUpper,
+                        double lower, double upper) {
+    double way = 0.5 * (lower + upper) - 0.5 * ((double)oldLower + (double)oldUpper);
+    double ahead = fabs(way) <= JUMP * margin ? (double)def->prediction * way : 0.0;
+    double most = MOST_AHEAD * margin;
+    return ahead > most ? most : (ahead < -most ? -most : ahead);
+}
+
+/// The fat box of one that has left its old fat box.
+static sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old, const sdWorldBox* box) {
+    double m = marginOf(def, box);
+    sdPos l = box->lower, u = box->upper;
+    double x = growAhead(def, m, old->lower.x, old->upper.x, l.x, u.x);
+    double y = growAhead(def, m, old->lower.y, old->upper.y, l.y, u.y);
+    double z = growAhead(def, m, old->lower.z, old->upper.z, l.z, u.z);
+    return (sdAABB){{roundDown(l.x - m + (x < 0.0 ? x : 0.0)),
+                     roundDown(l.y - m + (y < 0.0 ? y : 0.0)),
+                     roundDown(l.z - m + (z < 0.0 ? z : 0.0))},
+                    {roundUp(u.x + m + (x > 0.0 ? x : 0.0)), roundUp(u.y + m + (y > 0.0 ? y : 0.0)),
+                     roundUp(u.z + m + (z > 0.0 ? z : 0.0))}};
 }
 
 /// Whether the fat interval contains the tight one and is not much longer.
@@ -190,6 +220,13 @@ static bool reserveSlot(sdBroadphase* bp) {
         }
         bp->traits = traits;
     }
+    if (count > bp->lonerCapacity) {
+        uint8_t* loners = sdArray_Grow(allocator, bp->loners, 1, &bp->lonerCapacity, count);
+        if (loners == NULL) {
+            return false;
+        }
+        bp->loners = loners;
+    }
     return sdPartners_ReserveSlots(&bp->partners, allocator, count) &&
            sdBitSet_Reserve(&bp->changed, allocator, count) &&
            sdBitSet_Reserve(&bp->touched, allocator, count);
@@ -205,6 +242,8 @@ static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
         fault = "margin must be 0 to 1e6 m";
     } else if (!(def->marginFraction >= 0.0f && def->marginFraction <= 1e6f)) {
         fault = "marginFraction must be 0 to 1e6";
+    } else if (!(def->prediction >= 0.0f && def->prediction <= 1e6f)) {
+        fault = "prediction must be 0 to 1e6";
     } else if (def->maxPairs < 1 || def->maxPairs > SD_BROADPHASE_MAX_PAIRS) {
         fault = "maxPairs must be 1 to SD_BROADPHASE_MAX_PAIRS";
     } else if ((int)def->treeBuilder < 0 || def->treeBuilder >= SD_TREE_BUILDER_COUNT) {
@@ -282,6 +321,7 @@ void sdBroadphase_Destroy(sdBroadphase* broadphase) {
     sdFree(allocator, bp->boxes, (size_t)bp->boxCapacity * sizeof(sdAABB));
     sdFree(allocator, bp->proxies, (size_t)bp->proxyCapacity * sizeof(sdProxy));
     sdFree(allocator, bp->traits, (size_t)bp->traitCapacity);
+    sdFree(allocator, bp->loners, (size_t)bp->lonerCapacity);
     sdBitSet_Free(&bp->changed, allocator);
     sdBitSet_Free(&bp->touched, allocator);
     sdIntArray_Free(&bp->order, allocator);
@@ -328,6 +368,7 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
     broadphase->boxes[slot] = fatten(&broadphase->def, &def->box);
     broadphase->proxies[slot] = (sdProxy){.userData = def->userData};
     broadphase->traits[slot] = def->isStatic ? SD_TRAIT_STATIC : 0;
+    broadphase->loners[slot] = 0;
     setFilter(broadphase, slot, def->category, def->mask);
     touch(broadphase, slot);
     *out = id;
@@ -359,7 +400,8 @@ sdResult sdBroadphase_MoveMany(sdBroadphase* broadphase, const sdProxyId* ids,
         }
         int slot = sdProxyId_Slot(ids[i]);
         if (!fits(&broadphase->def, broadphase->boxes + slot, boxes + i)) {
-            broadphase->boxes[slot] = fatten(&broadphase->def, boxes + i);
+            sdAABB* fat = broadphase->boxes + slot;
+            *fat = fattenMoving(&broadphase->def, fat, boxes + i);
             touch(broadphase, slot);
         }
     }

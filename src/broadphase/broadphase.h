@@ -117,9 +117,11 @@ struct sdBroadphase {
     sdAABB* boxes; ///< fat; empty where no proxy is
     sdProxy* proxies;
     uint8_t* traits; ///< SD_TRAIT_*: most pairs need no look at the proxies
+    uint8_t* loners; ///< in an update of pairs: touched, and none of its pairs is left
     int boxCapacity;
     int proxyCapacity;
     int traitCapacity;
+    int lonerCapacity;
     int leavingCount;
     sdBitSet changed; ///< slots that the kind has not been told of
     sdBitSet touched; ///< slots whose pairs have to be looked at
@@ -159,6 +161,9 @@ static inline bool sdBroadphase_MayMeet(const sdBroadphase* broadphase, int a, i
 /// Whether two slots are a pair already. Looks into the list of the first, if that is not long.
 static inline bool sdBroadphase_IsKnown(const sdBroadphase* broadphase, int a, int b) {
     const sdPartnerList* lists = broadphase->partners.lists;
+    if (broadphase->loners[a] != 0) {
+        return false;
+    }
     return lists[a].count <= 32 || lists[a].count <= lists[b].count
                ? sdPartners_Contains(&broadphase->partners, a, b)
                : sdPartners_Contains(&broadphase->partners, b, a);

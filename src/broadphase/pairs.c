@@ -147,12 +147,14 @@ static bool isStillPair(const sdBroadphase* bp, int a, int b) {
 static void markLost(sdBroadphase* bp, sdPairSink* sink, int slot) {
     int32_t* partners = sdPartners_Get(&bp->partners, slot);
     int count = bp->partners.lists[slot].count;
+    int lostCount = 0;
     for (int i = 0; i < count; ++i) {
         int partner = partners[i];
         if (isStillPair(bp, slot, partner)) {
             continue;
         }
         partners[i] = partner | SD_PARTNER_MARK;
+        ++lostCount;
         // a partner that is touched marks its own list
         bool isOwn = sdBitSet_Test(&bp->touched, partner);
         if (!isOwn || slot < partner) {
@@ -162,11 +164,31 @@ static void markLost(sdBroadphase* bp, sdPairSink* sink, int slot) {
             push(bp, sink, SD_PAIRS_REMOVALS, (uint64_t)partner << 32 | (uint32_t)slot);
         }
     }
+    bp->loners[slot] = lostCount == count ? 1 : 0;
+}
+
+/// What slots further on will need, fetched ahead: they lie anywhere in memory.
+static void prefetchPartners(const sdBroadphase* bp, int i, int end) {
+    if (i + 16 < end) {
+        __builtin_prefetch(bp->partners.lists + bp->order.data[i + 16]);
+    }
+    if (i + 8 < end) {
+        __builtin_prefetch(sdPartners_Get(&bp->partners, bp->order.data[i + 8]));
+    }
+    if (i + 4 < end) {
+        int slot = bp->order.data[i + 4];
+        const int32_t* partners = sdPartners_Get(&bp->partners, slot);
+        int count = sdMinI(bp->partners.lists[slot].count, 8);
+        for (int k = 0; k < count; ++k) {
+            __builtin_prefetch(bp->boxes + partners[k]);
+        }
+    }
 }
 
 static void lostTask(void* arg, int begin, int end, int worker) {
     sdBroadphase* bp = arg;
     for (int i = begin; i < end; ++i) {
+        prefetchPartners(bp, i, end);
         markLost(bp, bp->sinks + worker, bp->order.data[i]);
     }
 }
@@ -185,6 +207,7 @@ static void settleMarks(sdBroadphase* bp, bool commit) {
             }
         }
         list->count = kept;
+        bp->loners[slot] = 0;
         sdPartners_Trim(&bp->partners, slot);
     }
 }

@@ -212,11 +212,35 @@ SD_INLINE bool findGroup(const sdTree* tree, const Group* group, const Boxes* ar
     return goesOn;
 }
 
+/// The nodes of groups further on, and the partners of what is in them.
+SD_INLINE void prefetchGroups(const sdBroadphase* bp, const sdTree* tree, int i, int end) {
+    if (i + 4 < end) {
+        const char* node = (const char*)(tree->nodes.data + tree->groups.data[i + 4]);
+        __builtin_prefetch(node);
+        __builtin_prefetch(node + 64);
+        __builtin_prefetch(node + 128);
+        __builtin_prefetch(node + 192);
+    }
+    if (i + 2 < end) {
+        const sdTreeNode* node = tree->nodes.data + tree->groups.data[i + 2];
+        for (unsigned lanes = node->dirty; lanes != 0; lanes &= lanes - 1) {
+            __builtin_prefetch(bp->partners.lists + ~node->child[__builtin_ctz(lanes)]);
+        }
+    }
+    if (i + 1 < end) {
+        const sdTreeNode* node = tree->nodes.data + tree->groups.data[i + 1];
+        for (unsigned lanes = node->dirty; lanes != 0; lanes &= lanes - 1) {
+            __builtin_prefetch(sdPartners_Get(&bp->partners, ~node->child[__builtin_ctz(lanes)]));
+        }
+    }
+}
+
 void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sink, int begin,
                                  int end) {
     const sdTree* tree = sdTree_Of(broadphase);
     const sdI8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
     for (int i = begin; i < end; ++i) {
+        prefetchGroups(broadphase, tree, i, end);
         int index = tree->groups.data[i];
         const sdTreeNode* node = tree->nodes.data + index;
         Group group = {broadphase,     sink, node, index, tree->whole.data[index] != 0,
