@@ -131,3 +131,51 @@ SD_TEST(broadphase_kinds_agree_on_a_wide_range_of_sizes) {
     compareKinds(&scene, 60 * TestScale());
     TestScene_Free(&scene);
 }
+
+/// Hash of all changes in a life, with a number of workers.
+static uint64_t hashOfLife(sdBroadphaseKind kind, int workerCount) {
+    sdScheduler* scheduler;
+    CHECK_INT(sdScheduler_Create(NULL, workerCount, &scheduler), SD_OK);
+    sdContext context = sdContext_Default();
+    context.tasks = sdScheduler_GetTasks(scheduler);
+    sdBroadphaseDef def = sdBroadphaseDef_Default();
+    def.kind = kind;
+    sdBroadphase* bp;
+    CHECK_INT(sdBroadphase_Create(&context, &def, &bp), SD_OK);
+    TestScene scene;
+    TestScene_Init(&scene, 3000, 9.0f, 9);
+    TestScene_AddAll(&scene, &bp, 1);
+    uint64_t hash = TEST_HASH_START;
+    for (int step = 0; step < 12; ++step) {
+        sdPairChanges changes;
+        CHECK_INT(sdBroadphase_UpdatePairs(bp, &changes), SD_OK);
+        hash = TestHash(hash, changes.newPairs, (size_t)changes.newCount * sizeof(sdProxyPair));
+        hash = TestHash(hash, changes.lostPairs, (size_t)changes.lostCount * sizeof(sdProxyPair));
+        int64_t testCount = sdBroadphase_GetStats(bp).testCount;
+        hash = TestHash(hash, &testCount, sizeof testCount);
+        TestScene_Step(&scene, &bp, 1);
+        // one step in which all of them jump
+        for (int i = 0; step == 6 && i < scene.bodyCount; ++i) {
+            TestBody* body = scene.bodies + i;
+            body->position = sdPos_Make(-body->position.z, body->position.x, body->position.y);
+            if (body->id != SD_NULL_PROXY) {
+                CHECK_INT(sdBroadphase_Move(bp, body->id, TestBody_GetBox(body)), SD_OK);
+            }
+        }
+    }
+    CHECK(sdBroadphase_Validate(bp));
+    sdBroadphase_Destroy(bp);
+    TestScene_Free(&scene);
+    sdScheduler_Destroy(scheduler);
+    return hash;
+}
+
+SD_TEST(broadphase_parallel_gives_the_same) {
+    sdBroadphaseKind kinds[SD_BROADPHASE_KIND_COUNT];
+    int kindCount = TestKinds_List(kinds);
+    for (int k = 0; k < kindCount; ++k) {
+        uint64_t expected = hashOfLife(kinds[k], 1);
+        CHECK(hashOfLife(kinds[k], 2) == expected);
+        CHECK(hashOfLife(kinds[k], 4) == expected);
+    }
+}

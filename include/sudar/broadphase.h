@@ -67,6 +67,8 @@ SD_API const char* sdBroadphaseKind_Name(sdBroadphaseKind kind);
 typedef enum sdTreeBuilder {
     SD_TREE_HILBERT,   ///< along a Hilbert curve: as quick, and better: the default
     SD_TREE_MORTON,    ///< along a Morton curve, quickly (linear)
+    SD_TREE_TOP_DOWN,  ///< by cutting along planes so that little surface is left
+    SD_TREE_BOTTOM_UP, ///< by joining neighbours
     SD_TREE_INSERTION, ///< one after the other, as single boxes are added
     SD_TREE_BUILDER_COUNT
 } sdTreeBuilder;

@@ -152,6 +152,19 @@ sdResult sdTree_BuildByInsertion(sdBroadphase* broadphase, sdTree* tree) {
 
 // ---- all builders --------------------------------------------------------------------------
 
+static sdResult runBuilder(sdBroadphase* broadphase, sdTree* tree, sdTreeBuilder builder) {
+    switch (builder) {
+        case SD_TREE_TOP_DOWN:
+            return sdTree_BuildTopDown(broadphase, tree);
+        case SD_TREE_BOTTOM_UP:
+            return sdTree_BuildBottomUp(broadphase, tree);
+        case SD_TREE_INSERTION:
+            return sdTree_BuildByInsertion(broadphase, tree);
+        default:
+            return sdTree_BuildLinear(broadphase, tree, builder == SD_TREE_HILBERT);
+    }
+}
+
 sdResult sdTree_Build(sdBroadphase* broadphase, sdTree* tree, sdTreeBuilder builder) {
     const sdAllocator* allocator = &broadphase->context.allocator;
     sdTree_Reset(tree);
@@ -169,9 +182,14 @@ sdResult sdTree_Build(sdBroadphase* broadphase, sdTree* tree, sdTreeBuilder buil
     if (tree->keys.count == 0) {
         return SD_OK;
     }
-    sdResult result = builder == SD_TREE_INSERTION
-                          ? sdTree_BuildByInsertion(broadphase, tree)
-                          : sdTree_BuildLinear(broadphase, tree, builder == SD_TREE_HILBERT);
+    sdResult result = runBuilder(broadphase, tree, builder);
+    if (result == SD_OK && tree->height > SD_TREE_MAX_HEIGHT) {
+        // boxes that each contain the last by far can do that; packing them cannot be deep
+        int count = tree->keys.count;
+        sdTree_Reset(tree);
+        tree->keys.count = count;
+        result = sdTree_BuildLinear(broadphase, tree, true);
+    }
     tree->proxyCount = tree->keys.count;
     tree->areaWhenBuilt = tree->area;
     return result;

@@ -14,8 +14,7 @@
 #include "base/simd.h"
 #include "broadphase/broadphase.h"
 
-/// No path is longer, in nodes; a tree that grows beyond it is built again. Builders stay well
-/// below it.
+/// No path is longer, in nodes; a tree that grows beyond it is built again.
 #define SD_TREE_MAX_HEIGHT 48
 #define SD_TREE_STACK_SIZE (7 * SD_TREE_MAX_HEIGHT + SD_LANES)
 
@@ -101,6 +100,8 @@ void sdTree_SortKeys(const sdAABB* boxes, uint64_t* keys, uint64_t* scratch, int
 
 /// Over the slots in tree->keys.
 sdResult sdTree_BuildLinear(sdBroadphase* broadphase, sdTree* tree, bool isHilbert);
+sdResult sdTree_BuildTopDown(sdBroadphase* broadphase, sdTree* tree);
+sdResult sdTree_BuildBottomUp(sdBroadphase* broadphase, sdTree* tree);
 sdResult sdTree_BuildByInsertion(sdBroadphase* broadphase, sdTree* tree);
 
 // ---- kernels (tree_kernel.c) ---------------------------------------------------------------
