@@ -30,9 +30,10 @@ soak:
 bench:
 	@tools/setup.sh bench
 	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry bench_queries
+	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase
 	@build/release/bench/bench_geometry
 	@build/release/bench/bench_queries
+	@build/release/bench/bench_broadphase
 
 format:
 	@tools/setup.sh format

@@ -192,6 +192,8 @@ SD_TEST(broadphase_octree_helps_small_bodies_and_hurts_large_ones) {
     CHECK_INT((int64_t)all, 500 * 499 / 2);
     // as the document has it: cells are split whatever that leads to
     octree.octreeMaxDepth = 4;
+    octree.octreeSplitLimit = 6;
+    octree.octreeMergeLimit = 3;
     octree.octreeMaxCopies = 8.0f;
     static const double sides[4] = {0.1, 1.0, 4.0, 8.0};
     double part[4];

@@ -49,8 +49,8 @@ sdBroadphaseDef sdBroadphaseDef_Default(void) {
                              .prediction = 1.0f,
                              .maxPairs = 1 << 22,
                              .octreeMaxDepth = 8,
-                             .octreeSplitLimit = 6,
-                             .octreeMergeLimit = 3,
+                             .octreeSplitLimit = 12,
+                             .octreeMergeLimit = 6,
                              .octreeMaxCopies = 4.0f,
                              .sapAxisCount = 3};
 }
