@@ -231,6 +231,43 @@ SD_TEST(broadphase_octree_has_a_small_best_cell_limit) {
     CHECK(work[6] > 4.0 * work[2] && work[5] > 2.0 * work[2]);
 }
 
+SD_TEST(broadphase_octree_does_not_mind_bodies_far_away) {
+    // a few that are a billion times as far off as the others are apart must not make cells coarse
+    sdBroadphaseDef def = sdBroadphaseDef_Default();
+    def.kind = SD_BROADPHASE_OCTREE;
+    sdBroadphase* bp = create(NULL, &def);
+    TestRandom random = TestRandom_Make(16);
+    sdProxyId ids[1000];
+    for (int i = 0; i < 1000; ++i) {
+        sdVec3 p = TestRandom_InBox(&random, 10.0f);
+        double far = i % 50 == 0 ? 1e10 * (i - 500) : 1.0;
+        ids[i] = addBox(bp, sdPos_Make(far * (double)p.x, (double)p.y, far * (double)p.z), 0.1);
+    }
+    CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+    CHECK(sdBroadphase_GetStats(bp).testCount < 15000);
+    CHECK(sdBroadphase_Validate(bp));
+    // nor when the others leave: the cells follow
+    for (int step = 0; step < 26; ++step) {
+        for (int i = 50 * (step % 20) + 1; i < 50 * (step % 20) + 50; ++i) {
+            sdVec3 p = TestRandom_InBox(&random, 10.0f);
+            sdPos to = {1e6 + (double)p.x, 1e6 + (double)p.y, (double)p.z};
+            sdWorldBox box = {{to.x - 0.1, to.y - 0.1, to.z - 0.1},
+                              {to.x + 0.1, to.y + 0.1, to.z + 0.1}};
+            CHECK_INT(sdBroadphase_Move(bp, ids[i], box), SD_OK);
+        }
+        CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+        CHECK(sdBroadphase_Validate(bp));
+    }
+    for (int i = 0; i < 1000; ++i) {
+        CHECK_INT(sdBroadphase_SetFilter(bp, ids[i], 2, ~0u), SD_OK);
+    }
+    CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+    sdTest_Print("%lld tests where they have gone to",
+                 (long long)sdBroadphase_GetStats(bp).testCount);
+    CHECK(sdBroadphase_GetStats(bp).testCount < 30000);
+    sdBroadphase_Destroy(bp);
+}
+
 SD_TEST(broadphase_sap_sweeps_along_the_best_axis) {
     // a flat layer: along its normal everything overlaps
     for (int axisCount = 1; axisCount <= 3; ++axisCount) {

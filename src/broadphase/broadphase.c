@@ -48,7 +48,7 @@ sdBroadphaseDef sdBroadphaseDef_Default(void) {
                              .marginFraction = 0.125f,
                              .prediction = 1.0f,
                              .maxPairs = 1 << 22,
-                             .octreeMaxDepth = 8,
+                             .octreeMaxDepth = 12,
                              .octreeSplitLimit = 12,
                              .octreeMergeLimit = 6,
                              .octreeMaxCopies = 4.0f,

@@ -3,7 +3,7 @@
 //
 // Cells are told apart by comparing with the middles of the cells above and by nothing else, so the
 // outermost ones reach to infinity: a body that leaves the root, however far, is still in some cell
-// and is found. It only costs time, and the tree is built again when many have left.
+// and is found. It only costs time, and the tree is built again when most have left.
 //
 // Two bodies that meet share a cell, as a rule several. The one that has the lower corner of what
 // they share reports them. In the same way each body has one home, the cell of its lower corner.
@@ -47,17 +47,15 @@ typedef struct sdOctree {
     int32_t freeChunks; ///< index + 1
     int usedCells;
     int64_t entryCount; ///< bodies, each as often as it is stored
-    sdAABB root;
     sdVec3 rootMiddle;
     float rootHalf;
 
     sdAABB* boxes; ///< of each slot, as the tree has it; empty when it is not there
     int boxCount;
     int boxCapacity;
-    int outsideCount;     ///< bodies that do not touch the root's cube
-    int outsideWhenBuilt; ///< the same, when the tree was built
-    int64_t changesSinceThen;
-    sdIntArray list; ///< cells that there is something to do with
+    int64_t changesSinceBuilt;
+    int64_t changesSinceLook; ///< at whether the root still suits
+    sdIntArray list;          ///< cells that there is something to do with
 } sdOctree;
 
 static inline sdOctree* sdOctree_Of(const sdBroadphase* broadphase) {

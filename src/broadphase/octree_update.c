@@ -17,8 +17,13 @@
 /// A tree is built again when one change in so many bodies comes at once ...
 #define REBUILD_FRACTION 4
 
-/// ... or when each body has changed so often, on average: the root and refused splits follow.
+/// ... or when each body has changed so often, on average, so that refused splits are tried again.
 #define REBUILD_AFTER 8
+
+/// When one in so many has changed, the root is looked at: the tree is built again when the bodies
+/// have left it by half its size, or would do with one of half or twice the size.
+#define LOOK_FRACTION 4
+#define ROOT_CHANGE 2.0f
 
 /// Bodies whose places decide where the root is. The outermost 1/32 on each side do not count: a
 /// few that are far off would make all cells too large for the others.
@@ -242,10 +247,6 @@ static bool join(const sdBroadphase* bp, sdOctree* octree, int index, bool* isSh
 
 // ---- building ------------------------------------------------------------------------------
 
-static bool isOutside(const sdOctree* octree, const sdAABB* box) {
-    return box->lower.x <= box->upper.x && !sdAABB_Overlaps(octree->root, *box);
-}
-
 /// The order of floats as that of integers.
 static uint64_t sortableBits(float a) {
     uint32_t bits;
@@ -262,9 +263,10 @@ static float fromSortableBits(uint64_t key) {
 }
 
 /// A cube around most of the bodies.
-static void chooseRoot(const sdBroadphase* bp, sdOctree* octree) {
+/// @return half of its side
+static float chooseRoot(const sdBroadphase* bp, sdVec3* middle) {
     uint64_t keys[ROOT_SAMPLES];
-    float middle[3] = {0.0f, 0.0f, 0.0f};
+    float middles[3] = {0.0f, 0.0f, 0.0f};
     float half = 0.0f;
     int stride = bp->ids.slotCount / ROOT_SAMPLES + 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -279,16 +281,23 @@ static void chooseRoot(const sdBroadphase* bp, sdOctree* octree) {
             sdSortKeys(keys, count);
             float lower = fromSortableBits(keys[count / ROOT_TRIM]);
             float upper = fromSortableBits(keys[count - 1 - count / ROOT_TRIM]);
-            middle[axis] = 0.5f * lower + 0.5f * upper;
+            middles[axis] = 0.5f * lower + 0.5f * upper;
             half = sdMaxF(half, 0.5f * (upper - lower));
         }
     }
+    *middle = sdV3(middles[0], middles[1], middles[2]);
     // a little larger, for what was trimmed and for motion; of any size when all are in one place
-    octree->rootHalf = half > 0.0f ? 1.25f * half : 1.0f;
-    octree->rootMiddle = sdV3(middle[0], middle[1], middle[2]);
-    sdVec3 h = sdV3(octree->rootHalf, octree->rootHalf, octree->rootHalf);
-    octree->root.lower = sdSub(octree->rootMiddle, h);
-    octree->root.upper = sdAdd(octree->rootMiddle, h);
+    return half > 0.0f ? 1.25f * half : 1.0f;
+}
+
+/// Whether another root would suit the bodies much better.
+static bool isRootBad(const sdBroadphase* bp, const sdOctree* octree) {
+    sdVec3 middle;
+    float half = chooseRoot(bp, &middle);
+    sdVec3 d = sdAbs(sdSub(middle, octree->rootMiddle));
+    float allowed = octree->rootHalf / ROOT_CHANGE;
+    return half > ROOT_CHANGE * octree->rootHalf || half < allowed || d.x > allowed ||
+           d.y > allowed || d.z > allowed;
 }
 
 /// Everything into one leaf, then split that.
@@ -302,7 +311,7 @@ static bool build(const sdBroadphase* bp, sdOctree* octree) {
     if (!sdOctreeCellArray_Resize(&octree->cells, allocator, 1)) {
         return false;
     }
-    chooseRoot(bp, octree);
+    octree->rootHalf = chooseRoot(bp, &octree->rootMiddle);
     octree->cells.data[0] = (sdOctreeCell){
         .reach = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}},
         .middle = octree->rootMiddle,
@@ -312,8 +321,8 @@ static bool build(const sdBroadphase* bp, sdOctree* octree) {
         .splitAbove = bp->def.octreeSplitLimit,
         .parent = SD_NULL_INDEX,
     };
-    octree->outsideCount = 0;
-    octree->changesSinceThen = 0;
+    octree->changesSinceBuilt = 0;
+    octree->changesSinceLook = 0;
     for (int slot = 0; slot < bp->ids.slotCount; ++slot) {
         octree->boxes[slot] = bp->boxes[slot];
         if (!sdBroadphase_IsPresent(bp, slot)) {
@@ -321,12 +330,10 @@ static bool build(const sdBroadphase* bp, sdOctree* octree) {
             continue;
         }
         octree->cells.data[0].homes = sdAABB_Union(octree->cells.data[0].homes, bp->boxes[slot]);
-        octree->outsideCount += isOutside(octree, bp->boxes + slot) ? 1 : 0;
         if (!push(octree, allocator, 0, slot)) {
             return false;
         }
     }
-    octree->outsideWhenBuilt = octree->outsideCount;
     return octree->cells.data[0].count <= bp->def.octreeSplitLimit || split(bp, octree, 0);
 }
 
@@ -436,9 +443,7 @@ static bool change(const sdBroadphase* bp, sdOctree* octree, const int* changed,
         if (isPresent && !enter(bp, octree, slot)) {
             return false;
         }
-        octree->outsideCount -= isOutside(octree, octree->boxes + slot) ? 1 : 0;
         octree->boxes[slot] = isPresent ? bp->boxes[slot] : sdAABB_Empty();
-        octree->outsideCount += isOutside(octree, octree->boxes + slot) ? 1 : 0;
     }
     for (int i = leftCount; i < list->count; ++i) {
         if (!split(bp, octree, list->data[i])) {
@@ -473,16 +478,16 @@ sdResult sdOctree_Update(sdBroadphase* broadphase, const int* changed, int count
     while (octree->boxCount < bp->ids.slotCount) {
         octree->boxes[octree->boxCount++] = sdAABB_Empty();
     }
-    int bodyCount = sdBroadphase_GetProxyCount(bp);
-    octree->changesSinceThen += count;
-    bool isDue = octree->cells.count == 0 ||
-                 (int64_t)count * REBUILD_FRACTION > (int64_t)bodyCount ||
-                 octree->changesSinceThen > (int64_t)bodyCount * REBUILD_AFTER;
-    bool isDone = isDue || change(bp, octree, changed, count);
-    // too many have left the root
-    isDue =
-        isDue || octree->outsideCount > 2 * octree->outsideWhenBuilt + bodyCount / REBUILD_FRACTION;
-    isDone = isDone && (!isDue || build(bp, octree));
+    int64_t bodyCount = sdBroadphase_GetProxyCount(bp);
+    octree->changesSinceBuilt += count;
+    octree->changesSinceLook += count;
+    bool isDue = octree->cells.count == 0 || (int64_t)count * REBUILD_FRACTION > bodyCount ||
+                 octree->changesSinceBuilt > bodyCount * REBUILD_AFTER;
+    if (!isDue && octree->changesSinceLook * LOOK_FRACTION > bodyCount) {
+        octree->changesSinceLook = 0;
+        isDue = isRootBad(bp, octree);
+    }
+    bool isDone = isDue ? build(bp, octree) : change(bp, octree, changed, count);
     // so that looking for pairs needs no memory
     isDone = isDone && sdIntArray_Reserve(&octree->list, allocator, octree->cells.count);
     return isDone ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
