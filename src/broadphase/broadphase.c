@@ -10,9 +10,9 @@
 
 #include "broadphase/tree.h"
 
-/// A fat box is renewed when, along an axis, it is longer than its box by so many times its margin:
-/// twice is what a new one has, four times one that is grown ahead.
-#define FAT_SLACK 8.0
+/// A fat box is renewed when a side of it is further out than so many times its margin: once is
+/// what a new one has, three times one that is grown ahead.
+#define FAT_SLACK 4.0
 
 /// ... and by this fraction of its coordinates, for the rounding to float.
 #define FAT_ROUNDING 1e-6
@@ -144,21 +144,11 @@ static sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old, const 
                      roundUp(u.z + m + (z > 0.0 ? z : 0.0))}};
 }
 
-/// Whether the fat interval contains the tight one and is not much longer.
-static inline bool fitsAxis(float fatLower, float fatUpper, double lower, double upper,
-                            double slack) {
-    double below = lower - (double)fatLower;
-    double above = (double)fatUpper - upper;
-    double rounding = FAT_ROUNDING * (fabs(lower) + fabs(upper));
-    return below >= 0.0 && above >= 0.0 && below + above <= slack + rounding;
-}
-
-/// Whether a fat box still does for a box.
-static bool fits(const sdBroadphaseDef* def, const sdAABB* fat, const sdWorldBox* box) {
-    double slack = FAT_SLACK * marginOf(def, box);
-    return fitsAxis(fat->lower.x, fat->upper.x, box->lower.x, box->upper.x, slack) &&
-           fitsAxis(fat->lower.y, fat->upper.y, box->lower.y, box->upper.y, slack) &&
-           fitsAxis(fat->lower.z, fat->upper.z, box->lower.z, box->upper.z, slack);
+/// How much further out than a box its fat box may be before it is renewed.
+static float slackOf(const sdBroadphaseDef* def, const sdAABB* fat, const sdWorldBox* box) {
+    sdVec3 far = sdMax(sdAbs(fat->lower), sdAbs(fat->upper));
+    double rounding = FAT_ROUNDING * (double)sdMaxF(far.x, sdMaxF(far.y, far.z));
+    return (float)(FAT_SLACK * marginOf(def, box) + rounding);
 }
 
 // ---- slots ---------------------------------------------------------------------------------
@@ -184,8 +174,9 @@ static void setFilter(sdBroadphase* broadphase, int slot, uint32_t category, uin
 }
 
 static bool isLive(const sdBroadphase* broadphase, sdProxyId id) {
-    return sdIdPool_IsLive(&broadphase->ids, id) &&
-           !broadphase->proxies[sdProxyId_Slot(id)].isLeaving;
+    int slot = sdProxyId_Slot(id);
+    return id != SD_NULL_PROXY && slot < broadphase->ids.slotCount &&
+           broadphase->fits[slot].id == id;
 }
 
 static sdResult failStale(const sdBroadphase* broadphase, const char* function, sdProxyId id) {
@@ -194,40 +185,30 @@ static sdResult failStale(const sdBroadphase* broadphase, const char* function, 
                   (unsigned)id);
 }
 
+static bool growTo(const sdAllocator* allocator, void* array, size_t itemSize, int* capacity,
+                   int count) {
+    if (count <= *capacity) {
+        return true;
+    }
+    void* old;
+    memcpy(&old, array, sizeof old);
+    void* data = sdArray_Grow(allocator, old, itemSize, capacity, count);
+    if (data != NULL) {
+        memcpy(array, &data, sizeof data);
+    }
+    return data != NULL;
+}
+
 /// Make room for one slot more, so that adding a proxy cannot fail half-way.
 static bool reserveSlot(sdBroadphase* bp) {
     const sdAllocator* allocator = &bp->context.allocator;
     int count = bp->ids.slotCount + 1;
-    if (count > bp->boxCapacity) {
-        sdAABB* boxes = sdArray_Grow(allocator, bp->boxes, sizeof(sdAABB), &bp->boxCapacity, count);
-        if (boxes == NULL) {
-            return false;
-        }
-        bp->boxes = boxes;
-    }
-    if (count > bp->proxyCapacity) {
-        sdProxy* proxies =
-            sdArray_Grow(allocator, bp->proxies, sizeof(sdProxy), &bp->proxyCapacity, count);
-        if (proxies == NULL) {
-            return false;
-        }
-        bp->proxies = proxies;
-    }
-    if (count > bp->traitCapacity) {
-        uint8_t* traits = sdArray_Grow(allocator, bp->traits, 1, &bp->traitCapacity, count);
-        if (traits == NULL) {
-            return false;
-        }
-        bp->traits = traits;
-    }
-    if (count > bp->lonerCapacity) {
-        uint8_t* loners = sdArray_Grow(allocator, bp->loners, 1, &bp->lonerCapacity, count);
-        if (loners == NULL) {
-            return false;
-        }
-        bp->loners = loners;
-    }
-    return sdPartners_ReserveSlots(&bp->partners, allocator, count) &&
+    return growTo(allocator, &bp->boxes, sizeof(sdAABB), &bp->boxCapacity, count) &&
+           growTo(allocator, &bp->proxies, sizeof(sdProxy), &bp->proxyCapacity, count) &&
+           growTo(allocator, &bp->traits, 1, &bp->traitCapacity, count) &&
+           growTo(allocator, &bp->loners, 1, &bp->lonerCapacity, count) &&
+           growTo(allocator, &bp->fits, sizeof(sdFit), &bp->fitCapacity, count) &&
+           sdPartners_ReserveSlots(&bp->partners, allocator, count) &&
            sdBitSet_Reserve(&bp->changed, allocator, count) &&
            sdBitSet_Reserve(&bp->touched, allocator, count);
 }
@@ -322,6 +303,7 @@ void sdBroadphase_Destroy(sdBroadphase* broadphase) {
     sdFree(allocator, bp->proxies, (size_t)bp->proxyCapacity * sizeof(sdProxy));
     sdFree(allocator, bp->traits, (size_t)bp->traitCapacity);
     sdFree(allocator, bp->loners, (size_t)bp->lonerCapacity);
+    sdFree(allocator, bp->fits, (size_t)bp->fitCapacity * sizeof(sdFit));
     sdBitSet_Free(&bp->changed, allocator);
     sdBitSet_Free(&bp->touched, allocator);
     sdIntArray_Free(&bp->order, allocator);
@@ -369,9 +351,27 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
     broadphase->proxies[slot] = (sdProxy){.userData = def->userData};
     broadphase->traits[slot] = def->isStatic ? SD_TRAIT_STATIC : 0;
     broadphase->loners[slot] = 0;
+    float slack = slackOf(&broadphase->def, broadphase->boxes + slot, &def->box);
+    broadphase->fits[slot] = (sdFit){slack, id};
     setFilter(broadphase, slot, def->category, def->mask);
     touch(broadphase, slot);
     *out = id;
+    return SD_OK;
+}
+
+/// Give a proxy a new fat box.
+static sdResult renew(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box) {
+    if (!isLive(broadphase, id)) {
+        return failStale(broadphase, "sdBroadphase_Move", id);
+    }
+    if (!isBox(box)) {
+        return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", box);
+    }
+    int slot = sdProxyId_Slot(id);
+    sdAABB* fat = broadphase->boxes + slot;
+    *fat = fattenMoving(&broadphase->def, fat, box);
+    broadphase->fits[slot].slack = slackOf(&broadphase->def, fat, box);
+    touch(broadphase, slot);
     return SD_OK;
 }
 
@@ -392,25 +392,18 @@ sdResult sdBroadphase_MoveMany(sdBroadphase* broadphase, const sdProxyId* ids,
                       "sdBroadphase_MoveMany: ids or boxes is NULL, or count is negative");
     }
     for (int i = 0; i < count; ++i) {
-        if (!isLive(broadphase, ids[i])) {
-            return failStale(broadphase, "sdBroadphase_Move", ids[i]);
-        }
-        if (!isBox(boxes + i)) {
-            return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", boxes + i);
-        }
-        int slot = sdProxyId_Slot(ids[i]);
-        if (!fits(&broadphase->def, broadphase->boxes + slot, boxes + i)) {
-            sdAABB* fat = broadphase->boxes + slot;
-            *fat = fattenMoving(&broadphase->def, fat, boxes + i);
-            touch(broadphase, slot);
+        i += SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, ids + i, boxes + i, count - i);
+        sdResult result = i < count ? renew(broadphase, ids[i], boxes + i) : SD_OK;
+        if (result != SD_OK) {
+            return result;
         }
     }
     return SD_OK;
 }
 
 bool sdBroadphase_NeedsMove(const sdBroadphase* broadphase, sdProxyId id, sdWorldBox box) {
-    return broadphase == NULL || !isLive(broadphase, id) ||
-           !fits(&broadphase->def, broadphase->boxes + sdProxyId_Slot(id), &box);
+    return broadphase == NULL ||
+           SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, &id, &box, 1) == 0;
 }
 
 sdResult sdBroadphase_Remove(sdBroadphase* broadphase, sdProxyId id) {
@@ -423,6 +416,7 @@ sdResult sdBroadphase_Remove(sdBroadphase* broadphase, sdProxyId id) {
     int slot = sdProxyId_Slot(id);
     touch(broadphase, slot);
     broadphase->boxes[slot] = sdAABB_Empty();
+    broadphase->fits[slot].id = SD_NULL_PROXY;
     if (broadphase->partners.lists[slot].count > 0) {
         broadphase->proxies[slot].isLeaving = true;
         broadphase->leavingCount += 1;

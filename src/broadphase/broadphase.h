@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/id_pool.h"
 #include "base/key_set.h"
+#include "base/simd.h"
 #include "broadphase/partners.h"
 #include "sudar/broadphase.h"
 
@@ -106,6 +107,12 @@ typedef struct sdProxy {
     bool isLeaving; ///< removed, but its pairs have not yet been reported as lost
 } sdProxy;
 
+/// What a move needs to know, beside the fat box.
+typedef struct sdFit {
+    float slack;  ///< m, by which each side of the fat box may be further out
+    sdProxyId id; ///< SD_NULL_PROXY: none, or it is leaving
+} sdFit;
+
 struct sdBroadphase {
     sdContext context;
     sdBroadphaseDef def;
@@ -118,10 +125,12 @@ struct sdBroadphase {
     sdProxy* proxies;
     uint8_t* traits; ///< SD_TRAIT_*: most pairs need no look at the proxies
     uint8_t* loners; ///< in an update of pairs: touched, and none of its pairs is left
+    sdFit* fits;
     int boxCapacity;
     int proxyCapacity;
     int traitCapacity;
     int lonerCapacity;
+    int fitCapacity;
     int leavingCount;
     sdBitSet changed; ///< slots that the kind has not been told of
     sdBitSet touched; ///< slots whose pairs have to be looked at
@@ -182,6 +191,12 @@ bool sdCastQuery_Visit(sdCastQuery* query, int slot);
 
 /// Whether the moving box meets a box, and from which fraction on; conservative by rounding.
 bool sdCastQuery_Meets(const sdCastQuery* query, sdAABB box, double* fraction);
+
+/// How many boxes, from the first on, are valid, of live ids, and inside their fat boxes, which are
+/// not much larger: nothing has to be done about them.
+SD_DECLARE_KERNEL(int, sdBroadphase_CountFitting,
+                  (const sdBroadphase* broadphase, const sdProxyId* ids, const sdWorldBox* boxes,
+                   int count));
 
 /// Bring the kind up to date. Logs.
 sdResult sdBroadphase_ApplyChanges(sdBroadphase* broadphase, const char* function);
