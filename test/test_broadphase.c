@@ -52,6 +52,8 @@ static void checkLifeOfPair(sdBroadphaseKind kind) {
     CHECK_INT(changes.newCount + changes.lostCount, 0);
     CHECK_INT(sdBroadphase_GetStats(bp).touchedCount, 0);
 
+    CHECK(sdBroadphase_GetStats(bp).findMs == 0.0f);
+
     // a box that has become much smaller gets a new fat box
     CHECK(sdBroadphase_NeedsMove(bp, b, boxAt(0.9, 0.0, 0.0, 0.1)));
 

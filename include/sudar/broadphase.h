@@ -88,7 +88,8 @@ typedef struct sdBroadphaseDef {
     float octreeMaxCopies; ///< ... unless each body would stand in more of the eight cells, on
                            ///< average; 1 to 8, and 8 for any number of them
 
-    int sapAxisCount; ///< of SD_BROADPHASE_SAP: along which ends are kept sorted; 1, 2 or 3
+    int sapAxisCount;  ///< of SD_BROADPHASE_SAP: along which ends are kept sorted; 1, 2 or 3
+    bool enableTiming; ///< measure the times of sdBroadphaseStats: reading a clock is not free
 } sdBroadphaseDef;
 
 #define SD_BROADPHASE_MAX_PAIRS (1 << 28)
@@ -262,9 +263,10 @@ typedef struct sdBroadphaseStats {
     int touchedCount; ///< proxies that had left their fat boxes, were added or removed
     int newCount, lostCount;
     int64_t testCount; ///< boxes compared while looking for pairs
-    float refreshMs;   ///< bringing the structure up to date
-    float findMs;      ///< looking for pairs
-    float commitMs;    ///< sorting and storing them
+    // with enableTiming
+    float refreshMs; ///< bringing the structure up to date
+    float findMs;    ///< looking for pairs
+    float commitMs;  ///< sorting and storing them
 } sdBroadphaseStats;
 
 SD_API sdBroadphaseStats sdBroadphase_GetStats(const sdBroadphase* broadphase);

@@ -317,9 +317,18 @@ static sdResult commit(sdBroadphase* bp) {
     return SD_OK;
 }
 
+/// The timer, or 0 when nobody wants to know.
+static uint64_t startTimer(const sdBroadphase* bp) {
+    return bp->def.enableTiming ? sdTimer_Now() : 0;
+}
+
+static float lap(const sdBroadphase* bp, uint64_t* time) {
+    return bp->def.enableTiming ? sdTimer_LapMs(time) : 0.0f;
+}
+
 static sdResult updateTouched(sdBroadphase* bp) {
     sdBroadphaseStats* stats = &bp->stats;
-    uint64_t time = sdTimer_Now();
+    uint64_t time = startTimer(bp);
     if (!sdBroadphase_ListSlots(bp, &bp->touched, bp->touchedCount)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
@@ -331,14 +340,14 @@ static sdResult updateTouched(sdBroadphase* bp) {
     for (int i = 0; i < bp->context.tasks.workerCount; ++i) {
         stats->testCount += bp->sinks[i].testCount;
     }
-    stats->findMs = sdTimer_LapMs(&time);
+    stats->findMs = lap(bp, &time);
     if (result == SD_OK) {
         result = commit(bp);
     }
     if (result != SD_OK) {
         settleMarks(bp, false);
     }
-    stats->commitMs = sdTimer_LapMs(&time);
+    stats->commitMs = lap(bp, &time);
     return result;
 }
 
@@ -353,9 +362,9 @@ sdResult sdBroadphase_UpdatePairs(sdBroadphase* broadphase, sdPairChanges* chang
     bp->stats = (sdBroadphaseStats){.touchedCount = bp->touchedCount};
     bp->newPairs.count = 0;
     bp->lostPairs.count = 0;
-    uint64_t time = sdTimer_Now();
+    uint64_t time = startTimer(bp);
     sdResult result = sdBroadphase_ApplyChanges(bp, "sdBroadphase_UpdatePairs");
-    bp->stats.refreshMs = sdTimer_LapMs(&time);
+    bp->stats.refreshMs = lap(bp, &time);
     if (result != SD_OK) {
         return result;
     }

@@ -159,15 +159,18 @@ typedef struct Group {
     const sdTreeNode* node;
     int index; ///< of the node
     bool isWhole;
+    bool isSingle; ///< one dirty lane only: what overlaps the box around it overlaps it
     Boxes boxes;
 } Group;
 
 /// Report the pairs of a proxy with the group's lanes.
 /// @param isOtherWhole both nodes are whole and not the same; the other one comes later
 SD_INLINE bool meetGroup(const Group* group, const sdTreeNode* node, int lane, bool isOtherWhole) {
-    Boxes box = splatLane(node, lane);
-    unsigned lanes =
-        (unsigned)sdI8_MaskBits(overlap(&group->boxes, &box)) & (unsigned)group->node->dirty;
+    unsigned lanes = group->node->dirty;
+    if (!group->isSingle) {
+        Boxes box = splatLane(node, lane);
+        lanes &= (unsigned)sdI8_MaskBits(overlap(&group->boxes, &box));
+    }
     int b = ~node->child[lane];
     bool isOrdered = (node->dirty >> lane & 1) != 0 && !isOtherWhole;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -243,7 +246,12 @@ void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sin
         prefetchGroups(broadphase, tree, i, end);
         int index = tree->groups.data[i];
         const sdTreeNode* node = tree->nodes.data + index;
-        Group group = {broadphase,     sink, node, index, tree->whole.data[index] != 0,
+        Group group = {broadphase,
+                       sink,
+                       node,
+                       index,
+                       tree->whole.data[index] != 0,
+                       (node->dirty & (node->dirty - 1)) == 0,
                        loadBoxes(node)};
         sdI8 isIn = (sdI8_Splat((int32_t)node->dirty) & bits) != sdI8_Splat(0);
         const sdF8 inf = sdF8_Splat(INFINITY);
