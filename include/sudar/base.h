@@ -65,6 +65,7 @@ typedef enum sdResult {
     SD_ERROR_LIMIT,            ///< a documented limit of size or count would be passed
     SD_ERROR_STALE_ID,         ///< the object behind an id is gone
     SD_ERROR_IO,               ///< the operating system refused to read or write
+    SD_ERROR_LOCKED,           ///< called from a callback that runs while the world steps
     SD_RESULT_COUNT
 } sdResult;
 

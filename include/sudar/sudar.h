@@ -5,6 +5,7 @@
 #define SUDAR_SUDAR_H
 
 #include "sudar/base.h"
+#include "sudar/body.h"
 #include "sudar/bounds.h"
 #include "sudar/broadphase.h"
 #include "sudar/collide.h"
@@ -16,5 +17,6 @@
 #include "sudar/planar.h"
 #include "sudar/shapes.h"
 #include "sudar/vecmath.h"
+#include "sudar/world.h"
 
 #endif

@@ -161,6 +161,7 @@ const char* sdResult_Text(sdResult result) {
         [SD_ERROR_LIMIT] = "a limit of size or count would be passed",
         [SD_ERROR_STALE_ID] = "the object behind the id is gone",
         [SD_ERROR_IO] = "the operating system could not read or write",
+        [SD_ERROR_LOCKED] = "the world is in the middle of a step",
     };
     if ((int)result < 0 || result >= SD_RESULT_COUNT) {
         return "not a result of this library";

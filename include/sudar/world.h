@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// world.h - a world of bodies that moves on in steps.
+//
+//     sdWorld* world;
+//     sdWorld_Create(NULL, NULL, &world);
+//     ... bodies and shapes: body.h
+//     for (int i = 0; i < 600; ++i) {
+//         sdWorld_Step(world, 1.0f / 60.0f);
+//     }
+//     sdWorld_Destroy(world);
+//
+// The same calls in the same order give the same bits, whatever the number of threads, compiler or
+// processor. One thread at a time may change a world; any number may read it between changes.
+
+#ifndef SUDAR_WORLD_H
+#define SUDAR_WORLD_H
+
+#include "sudar/body.h"
+#include "sudar/broadphase.h"
+
+SD_BEGIN_C
+
+// ---- settings ------------------------------------------------------------------------------
+
+/// How free motion is carried forward in time (D2).
+typedef enum sdIntegrator {
+    SD_INTEGRATOR_SEMI_IMPLICIT,  ///< velocity first, then position by the new velocity: default
+    SD_INTEGRATOR_EXPLICIT_EULER, ///< position by the old velocity
+    SD_INTEGRATOR_RK4,            ///< Runge and Kutta's fourth order, forces asked four times
+    SD_INTEGRATOR_COUNT
+} sdIntegrator;
+
+/// What two values become where two materials meet.
+typedef enum sdCombine {
+    SD_COMBINE_GEOMETRIC_MEAN,
+    SD_COMBINE_AVERAGE,
+    SD_COMBINE_MINIMUM,
+    SD_COMBINE_MAXIMUM,
+    SD_COMBINE_PRODUCT,
+    SD_COMBINE_COUNT
+} sdCombine;
+
+typedef struct sdWorldDef {
+    sdVec3 gravity; ///< m/s²
+    int subStepCount;
+    sdIntegrator integrator;
+    sdBroadphaseDef broadphase;
+    sdCombine combineFriction; ///< static, sliding, rolling and spin friction
+    sdCombine combineRestitution;
+
+    // contacts
+    float contactHertz;        ///< stiffness of the push out of an overlap, cycles a second
+    float contactDampingRatio; ///< of the same
+    float maxPushSpeed;        ///< m/s, at which overlaps are pushed apart at most
+    float slop;                ///< m of overlap that resting contacts keep
+
+    // sleep
+    bool enableSleep;
+    float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep
+    float sleepTime;  ///< s that all of an island must be slow
+} sdWorldDef;
+
+/// Gravity -9.81 m/s² along y, 4 sub-steps, semi-implicit, the fastest broad phase, geometric mean
+/// of friction, the larger restitution, sleep after 0.5 s below 0.03 m/s.
+SD_API sdWorldDef sdWorldDef_Default(void);
+
+/// @param context hooks for memory, log and tasks; NULL for the default: one thread
+/// @param def NULL for the default
+SD_API sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld** out);
+/// With everything in it. NULL is allowed.
+SD_API void sdWorld_Destroy(sdWorld* world);
+
+/// The settings, changed or not, as they are now.
+SD_API sdWorldDef sdWorld_GetDef(const sdWorld* world);
+/// @return SD_ERROR_INVALID_ARGUMENT for what sdWorld_Create would refuse; nothing changes then
+SD_API sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def);
+
+// ---- step ----------------------------------------------------------------------------------
+
+/// Longest step, s.
+#define SD_MAX_TIME_STEP 1.0f
+
+/// Move on by dt seconds.
+/// @param dt 0 < dt <= SD_MAX_TIME_STEP; shorter steps are more accurate, 1/60 is usual
+/// @return SD_ERROR_INVALID_ARGUMENT for a dt out of range, SD_ERROR_OUT_OF_MEMORY: the world is as
+///         it was before and can be stepped again
+SD_API sdResult sdWorld_Step(sdWorld* world, float dt);
+
+/// Time since creation, the sum of all steps, s.
+SD_API double sdWorld_GetTime(const sdWorld* world);
+
+/// Of all positions, velocities and contact impulses: equal states have equal hashes.
+SD_API uint64_t sdWorld_GetHash(const sdWorld* world);
+
+// ---- callbacks -----------------------------------------------------------------------------
+
+/// A moving body's state, as an integrator sees it.
+typedef struct sdMotionState {
+    sdPos center;
+    sdQuat rotation;
+    sdVec3 velocity;
+    sdVec3 angularVelocity;
+    double time; ///< since the world's creation
+} sdMotionState;
+
+/// Add what acts on a dynamic body in a given state, besides gravity. Called for every awake one in
+/// every sub-step (four times by RK4), from any worker; it may read the world and nothing else.
+/// @param force N, at the centre of mass; torque N m: both hold zero or what was applied already
+typedef void sdForceFcn(void* user, const sdWorld* world, sdBodyId body, const sdMotionState* state,
+                        sdVec3* force, sdVec3* torque);
+SD_API void sdWorld_SetForceFcn(sdWorld* world, sdForceFcn* force, void* user);
+
+/// Whether two shapes that their filters let meet do meet. Called once when their boxes meet.
+typedef bool sdFilterFcn(void* user, const sdWorld* world, sdShapeId a, sdShapeId b);
+SD_API void sdWorld_SetFilterFcn(sdWorld* world, sdFilterFcn* filter, void* user);
+
+// ---- events --------------------------------------------------------------------------------
+
+typedef struct sdContactEvent {
+    sdShapeId shapeA, shapeB; ///< may be stale in end events: a shape is gone
+} sdContactEvent;
+
+/// Of the last step, in an order that does not depend on threads; borrowed until the next step or
+/// change of the world.
+typedef struct sdWorldEvents {
+    const sdContactEvent* begin; ///< pairs that touch and did not
+    const sdContactEvent* end;   ///< pairs that touched and do not
+    const sdContactEvent* sensorBegin;
+    const sdContactEvent* sensorEnd; ///< A is the sensor
+    int beginCount, endCount, sensorBeginCount, sensorEndCount;
+} sdWorldEvents;
+
+SD_API sdWorldEvents sdWorld_GetEvents(const sdWorld* world);
+
+// ---- contacts ------------------------------------------------------------------------------
+
+typedef enum sdPointState { SD_POINT_NEW, SD_POINT_KEPT } sdPointState;
+
+typedef struct sdContactPoint {
+    sdPos position;        ///< half-way between both surfaces
+    float separation;      ///< along the normal, at the start of the last step
+    float normalImpulse;   ///< N s, of the last sub-step
+    sdVec3 tangentImpulse; ///< N s, this point's share of the manifold's friction
+    uint32_t id;
+    sdPointState state; ///< points that were removed are those of the step before without a match
+} sdContactPoint;
+
+typedef struct sdContactInfo {
+    sdShapeId shapeA, shapeB;
+    sdVec3 normal; ///< unit, A to B
+    sdContactPoint points[SD_MANIFOLD_MAX_POINTS];
+    int pointCount;
+    int removedCount; ///< points of the step before that are gone (D15)
+    int childA, childB;
+} sdContactInfo;
+
+/// Contacts that had points in the last step, awake or asleep, in a fixed order.
+/// @return how many there are; the first `capacity` are written
+SD_API int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int capacity);
+
+// ---- counts --------------------------------------------------------------------------------
+
+typedef struct sdWorldStats {
+    int bodyCount, awakeCount, shapeCount;
+    int pairCount;    ///< shapes whose fat boxes overlap
+    int contactCount; ///< manifolds with points, of the last step
+    int pointCount;
+    int islandCount; ///< awake ones
+    int colorCount;
+    size_t byteCount; ///< memory that the world holds
+    // milliseconds of the last step
+    float pairMs, contactMs, islandMs, solveMs, refitMs, sleepMs, stepMs;
+} sdWorldStats;
+
+SD_API sdWorldStats sdWorld_GetStats(const sdWorld* world);
+
+/// Bodies in order of their slots.
+/// @return how many there are; the first `capacity` are written
+SD_API int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity);
+
+SD_END_C
+
+#endif

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// fixture.c - shapes on bodies: their boxes in the broad phase, the mass they give.
+
+#include "dynamics/fixture.h"
+
+#include "dynamics/contact.h"
+#include "dynamics/island.h"
+
+sdMaterial sdMaterial_Default(void) {
+    return (sdMaterial){.staticFriction = 0.6f, .slidingFriction = 0.6f};
+}
+
+sdFilter sdFilter_Default(void) {
+    return (sdFilter){.category = 1u, .mask = 0xFFFFFFFFu};
+}
+
+sdShapeDef sdShapeDef_Default(sdShape shape) {
+    return (sdShapeDef){
+        .shape = shape,
+        .xf = sdTransform_Identity(),
+        .density = 1000.0f,
+        .material = sdMaterial_Default(),
+        .filter = sdFilter_Default(),
+    };
+}
+
+// ---- mass ----------------------------------------------------------------------------------
+
+void sdBody_TakeMass(sdBody* body, sdMassProps props) {
+    // the frame stays, so the centre moves with the new local centre, and so does its velocity
+    sdVec3 shift = sdRotate(body->rotation, sdSub(props.center, body->localCenter));
+    body->center = sdPos_Add(body->center, shift);
+    body->velocity = sdAdd(body->velocity, sdCross(body->angularVelocity, shift));
+    body->localCenter = props.center;
+    body->mass = props.mass;
+    body->inverseMass = 1.0f / props.mass;
+    body->inertia = props.inertia;
+    body->inverseInertia = sdMat33_Inverse(props.inertia);
+}
+
+static float radiusAbout(const sdFixture* fixture, sdVec3 center) {
+    if (fixture->def.shape.type == SD_SHAPE_HALF_SPACE) {
+        return 0.0f;
+    }
+    sdAABB box = sdShape_GetBounds(&fixture->def.shape, fixture->def.xf);
+    sdVec3 reach = sdMax(sdAbs(sdSub(box.lower, center)), sdAbs(sdSub(box.upper, center)));
+    return sdLength(reach);
+}
+
+void sdBody_UpdateMass(sdWorld* world, int index) {
+    sdBody* body = &world->bodies.data[index];
+    sdMassProps sum = {0};
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        sum = sdMassProps_Add(sum, world->fixtures.data[i].mass);
+    }
+    if (body->type != SD_BODY_DYNAMIC) {
+        body->mass = 0.0f;
+        body->inverseMass = 0.0f;
+    } else if (!body->hasGivenMass) {
+        if (sum.mass > 0.0f) {
+            sdBody_TakeMass(body, sum);
+        } else {
+            // it falls and can be pushed, but nothing can turn it
+            body->mass = 1.0f;
+            body->inverseMass = 1.0f;
+            body->inertia = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+            body->inverseInertia = body->inertia;
+        }
+    }
+    body->radius = 0.0f;
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        float radius = radiusAbout(&world->fixtures.data[i], body->localCenter);
+        body->radius = sdMaxF(body->radius, radius);
+    }
+}
+
+// ---- boxes ---------------------------------------------------------------------------------
+
+/// Half of what a half-space fills, which floats can still hold.
+#define HALF_SPACE_REACH 1e14
+
+sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3 motion) {
+    if (fixture->def.shape.type == SD_SHAPE_HALF_SPACE) {
+        sdPos reach = {HALF_SPACE_REACH, HALF_SPACE_REACH, HALF_SPACE_REACH};
+        return sdWorldBox_Make(sdPos_Make(-reach.x, -reach.y, -reach.z), reach);
+    }
+    // relative to the centre, where floats are finest
+    sdTransform xf = {sdSub(fixture->def.xf.p, body->localCenter), fixture->def.xf.q};
+    sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
+    sdAABB box = sdShape_GetBounds(&fixture->def.shape, sdMulXf(turn, xf));
+    box = sdAABB_Grow(box, 0.5f * SD_SPECULATIVE_MARGIN);
+    sdVec3 zero = {0.0f, 0.0f, 0.0f};
+    box.lower = sdAdd(box.lower, sdMin(motion, zero));
+    box.upper = sdAdd(box.upper, sdMax(motion, zero));
+    return sdWorldBox_FromLocal(body->center, box);
+}
+
+void sdWorld_MoveFixtures(sdWorld* world, int index) {
+    const sdBody* body = &world->bodies.data[index];
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        const sdFixture* fixture = &world->fixtures.data[i];
+        sdWorldBox box = sdFixture_GetBox(body, fixture, sdV3(0.0f, 0.0f, 0.0f));
+        sdBroadphase_Move(world->broadphase, fixture->proxy, box);
+    }
+}
+
+// ---- references ----------------------------------------------------------------------------
+
+static void retain(const sdShape* shape) {
+    if (shape->type == SD_SHAPE_HULL) {
+        sdHull_Retain(shape->hull);
+    } else if (shape->type == SD_SHAPE_MESH) {
+        sdMesh_Retain(shape->mesh);
+    } else if (shape->type == SD_SHAPE_COMPOUND) {
+        sdCompound_Retain(shape->compound);
+    }
+}
+
+static void release(const sdShape* shape) {
+    if (shape->type == SD_SHAPE_HULL) {
+        sdHull_Release(shape->hull);
+    } else if (shape->type == SD_SHAPE_MESH) {
+        sdMesh_Release(shape->mesh);
+    } else if (shape->type == SD_SHAPE_COMPOUND) {
+        sdCompound_Release(shape->compound);
+    }
+}
+
+// ---- add and remove ------------------------------------------------------------------------
+
+static bool isCoefficient(float a) {
+    return a >= 0.0f && sdIsFinite(a);
+}
+
+static const char* faultOfMaterial(const sdMaterial* material) {
+    if (!isCoefficient(material->staticFriction) || !isCoefficient(material->slidingFriction) ||
+        !isCoefficient(material->rollingFriction) || !isCoefficient(material->spinFriction)) {
+        return "a friction is negative or not finite";
+    }
+    if (material->slidingFriction > material->staticFriction) {
+        return "sliding friction is larger than static friction";
+    }
+    if (!(material->restitution >= 0.0f && material->restitution <= 1.0f)) {
+        return "the restitution is not within 0 .. 1";
+    }
+    return NULL;
+}
+
+static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
+    if (!sdShape_IsValid(&def->shape)) {
+        return "the shape is not valid (see sdShape_IsValid)";
+    }
+    if (!sdTransform_IsValid(def->xf)) {
+        return "the pose is not finite or its rotation is not a unit quaternion";
+    }
+    if (!isCoefficient(def->density)) {
+        return "the density is negative or not finite";
+    }
+    bool isForStatic = def->shape.type == SD_SHAPE_MESH || def->shape.type == SD_SHAPE_HALF_SPACE;
+    if (isForStatic && body->type == SD_BODY_DYNAMIC) {
+        return "meshes and half-spaces belong on static or kinematic bodies; sdMesh_Decompose "
+               "makes a compound for a dynamic one";
+    }
+    return faultOfMaterial(&def->material);
+}
+
+static sdProxyDef proxyDefOf(const sdBody* body, const sdFixture* fixture, int index) {
+    const sdFilter* filter = &fixture->def.filter;
+    // groups overrule categories, which the broad phase does not know
+    bool hasGroup = filter->group != 0;
+    return (sdProxyDef){
+        .box = sdFixture_GetBox(body, fixture, sdV3(0.0f, 0.0f, 0.0f)),
+        .userData = (uint64_t)index,
+        .category = hasGroup ? 0xFFFFFFFFu : filter->category,
+        .mask = hasGroup ? 0xFFFFFFFFu : filter->mask,
+        .isStatic = body->type == SD_BODY_STATIC,
+    };
+}
+
+/// Mass of a shape on a dynamic body, in the body's frame; shapes without volume weigh nothing.
+static sdResult weigh(const sdWorld* world, const sdBody* body, const sdShapeDef* def,
+                      sdMassProps* out) {
+    *out = (sdMassProps){0};
+    if (body->type != SD_BODY_DYNAMIC || def->density == 0.0f || def->isSensor) {
+        return SD_OK;
+    }
+    sdMassProps props;
+    sdResult result = sdShape_GetMass(&world->context, &def->shape, def->density, &props);
+    if (result == SD_ERROR_DEGENERATE) {
+        return SD_OK;
+    }
+    if (result == SD_OK) {
+        *out = sdMassProps_Transform(props, def->xf);
+    }
+    return result;
+}
+
+sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdShapeId* out) {
+    if (out != NULL) {
+        *out = SD_NULL_SHAPE;
+    }
+    if (world == NULL || def == NULL) {
+        return sdFail(world != NULL ? &world->context : NULL, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBody_AddShape: world and def must not be NULL");
+    }
+    sdResult result = sdWorld_CheckUnlocked(world, "sdBody_AddShape");
+    if (result != SD_OK) {
+        return result;
+    }
+    sdBody* body = sdWorld_FindBody(world, id);
+    if (body == NULL) {
+        return sdFail(&world->context, SD_ERROR_STALE_ID,
+                      "sdBody_AddShape: body %08x is gone or never was", (unsigned)id);
+    }
+    const char* fault = faultOf(def, body);
+    if (fault != NULL) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdBody_AddShape: %s", fault);
+    }
+    sdFixture fixture = {.def = *def, .body = sdId_Index(id), .next = body->firstShape};
+    result = weigh(world, body, def, &fixture.mass);
+    if (result != SD_OK) {
+        return result;
+    }
+    const sdAllocator* allocator = &world->context.allocator;
+    if (!sdFixtureArray_Reserve(&world->fixtures, allocator, world->fixturePool.slotCount + 1)) {
+        return sdFailMemory(&world->context, "sdBody_AddShape", sizeof(sdFixture));
+    }
+    sdShapeId shapeId;
+    result = sdIdPool_Alloc(&world->fixturePool, allocator, &shapeId);
+    if (result != SD_OK) {
+        return sdFail(&world->context, result, "sdBody_AddShape: no slot for another shape");
+    }
+    int index = sdId_Index(shapeId);
+    sdProxyDef proxy = proxyDefOf(body, &fixture, index);
+    result = sdBroadphase_Add(world->broadphase, &proxy, &fixture.proxy);
+    if (result != SD_OK) {
+        sdIdPool_Release(&world->fixturePool, shapeId);
+        return result;
+    }
+    retain(&def->shape);
+    world->fixtures.count = world->fixturePool.slotCount;
+    world->fixtures.data[index] = fixture;
+    body->firstShape = index;
+    body->shapeCount += 1;
+    sdBody_UpdateMass(world, sdId_Index(id));
+    sdWorld_WakeBody(world, sdId_Index(id));
+    if (out != NULL) {
+        *out = shapeId;
+    }
+    return SD_OK;
+}
+
+void sdWorld_RemoveFixture(sdWorld* world, int index) {
+    sdFixture* fixture = &world->fixtures.data[index];
+    sdBody* body = &world->bodies.data[fixture->body];
+    sdWorld_DestroyContactsOf(world, index);
+    int* link = &body->firstShape;
+    while (*link != index) {
+        link = &world->fixtures.data[*link].next;
+    }
+    *link = fixture->next;
+    body->shapeCount -= 1;
+    sdBroadphase_Remove(world->broadphase, fixture->proxy);
+    release(&fixture->def.shape);
+    sdIdPool_Release(&world->fixturePool, sdIdPool_GetId(&world->fixturePool, index));
+}
+
+sdResult sdShapeId_Remove(sdWorld* world, sdShapeId id) {
+    if (world == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    sdResult result = sdWorld_CheckUnlocked(world, "sdShapeId_Remove");
+    if (result != SD_OK) {
+        return result;
+    }
+    sdFixture* fixture = sdWorld_FindFixture(world, id);
+    if (fixture == NULL) {
+        return sdFail(&world->context, SD_ERROR_STALE_ID,
+                      "sdShapeId_Remove: shape %08x is gone or never was", (unsigned)id);
+    }
+    int body = fixture->body;
+    sdWorld_WakeNeighbours(world, body);
+    sdWorld_RemoveFixture(world, sdId_Index(id));
+    sdBody_UpdateMass(world, body);
+    sdWorld_WakeBody(world, body);
+    return SD_OK;
+}
+
+// ---- read and change -----------------------------------------------------------------------
+
+int sdBody_GetShapes(const sdWorld* world, sdBodyId id, sdShapeId* out, int capacity) {
+    const sdBody* body = sdWorld_FindBody(world, id);
+    if (body == NULL) {
+        return 0;
+    }
+    int count = 0;
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        if (count < capacity && out != NULL) {
+            out[count] = sdIdPool_GetId(&world->fixturePool, i);
+        }
+        count += 1;
+    }
+    return count;
+}
+
+bool sdShapeId_IsValid(const sdWorld* world, sdShapeId id) {
+    return sdWorld_FindFixture(world, id) != NULL;
+}
+
+sdBodyId sdShapeId_GetBody(const sdWorld* world, sdShapeId id) {
+    const sdFixture* fixture = sdWorld_FindFixture(world, id);
+    return fixture != NULL ? sdIdPool_GetId(&world->bodyPool, fixture->body) : SD_NULL_BODY;
+}
+
+uint64_t sdShapeId_GetUserData(const sdWorld* world, sdShapeId id) {
+    const sdFixture* fixture = sdWorld_FindFixture(world, id);
+    return fixture != NULL ? fixture->def.userData : 0;
+}
+
+const sdShapeDef* sdShapeId_GetDef(const sdWorld* world, sdShapeId id) {
+    const sdFixture* fixture = sdWorld_FindFixture(world, id);
+    return fixture != NULL ? &fixture->def : NULL;
+}
+
+/// The shape behind an id that a caller may change, or NULL with the reason in *result.
+static sdFixture* change(sdWorld* world, sdShapeId id, const char* function, sdResult* result) {
+    if (world == NULL) {
+        *result = SD_ERROR_INVALID_ARGUMENT;
+        return NULL;
+    }
+    *result = sdWorld_CheckUnlocked(world, function);
+    sdFixture* fixture = sdWorld_FindFixture(world, id);
+    if (*result == SD_OK && fixture == NULL) {
+        *result = sdFail(&world->context, SD_ERROR_STALE_ID, "%s: shape %08x is gone or never was",
+                         function, (unsigned)id);
+    }
+    return *result == SD_OK ? fixture : NULL;
+}
+
+sdResult sdShapeId_SetMaterial(sdWorld* world, sdShapeId id, sdMaterial material) {
+    sdResult result;
+    sdFixture* fixture = change(world, id, "sdShapeId_SetMaterial", &result);
+    if (fixture == NULL) {
+        return result;
+    }
+    const char* fault = faultOfMaterial(&material);
+    if (fault != NULL) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdShapeId_SetMaterial: %s",
+                      fault);
+    }
+    fixture->def.material = material;
+    sdWorld_RefreshMaterials(world, fixture->body);
+    sdWorld_WakeBody(world, fixture->body);
+    return SD_OK;
+}
+
+sdResult sdShapeId_SetFilter(sdWorld* world, sdShapeId id, sdFilter filter) {
+    sdResult result;
+    sdFixture* fixture = change(world, id, "sdShapeId_SetFilter", &result);
+    if (fixture == NULL) {
+        return result;
+    }
+    // a new proxy, so that all of its pairs are asked about again
+    sdFixture changed = *fixture;
+    changed.def.filter = filter;
+    sdProxyDef proxy = proxyDefOf(&world->bodies.data[fixture->body], &changed, sdId_Index(id));
+    result = sdBroadphase_Add(world->broadphase, &proxy, &changed.proxy);
+    if (result != SD_OK) {
+        return result;
+    }
+    sdWorld_DestroyContactsOf(world, sdId_Index(id));
+    sdBroadphase_Remove(world->broadphase, fixture->proxy);
+    *fixture = changed;
+    sdWorld_WakeBody(world, fixture->body);
+    return SD_OK;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// fixture.h - shapes on bodies: their boxes in the broad phase, the mass they give.
+
+#ifndef SD_DYNAMICS_FIXTURE_H
+#define SD_DYNAMICS_FIXTURE_H
+
+#include "dynamics/world.h"
+
+/// Mass, centre and radius of a body from its shapes, unless its mass was given.
+void sdBody_UpdateMass(sdWorld* world, int body);
+
+/// Take mass and tensor; the body's frame stays where it is.
+void sdBody_TakeMass(sdBody* body, sdMassProps props);
+
+/// Take a shape off its body, with its contacts.
+void sdWorld_RemoveFixture(sdWorld* world, int fixture);
+
+/// Bring the boxes of a body that was moved to the broad phase.
+void sdWorld_MoveFixtures(sdWorld* world, int body);
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// integrate.c - free motion of bodies: forces to velocities, velocities to poses (D1, D2).
+//
+// In:   states at the start of a sub-step, gravity, applied forces, the force callback.
+// Out:  velocities after it; poses once contacts have had their say.
+// Ref:  S0 §3 (Euler, semi-implicit Euler, RK4), S2 §5. By default a rotation keeps the angular
+//       momentum, so that there is no gyroscopic torque to be integrated.
+// Note: an integrator gives the velocities at the end of the sub-step and a *drift*: by how much
+//       the mean velocity over it differs from them. Contacts change velocities; the drift stays.
+//       So every integrator works with every solver, and free bodies move by it exactly.
+
+#include "dynamics/step.h"
+
+#include "math/vec3d.h"
+
+/// Angle of a sub-step, rad, below which the turn of the tensor is not worth following.
+#define SMALL_TURN 1e-3f
+/// Bodies per task.
+#define BODY_GRAIN 64
+/// Fastest that a body moves, m/s, and turns, rad/s: forces that would make it faster are clamped.
+#define MAX_SPEED 1e9f
+/// Farthest that a body turns in a sub-step, rad.
+#define MAX_TURN 3.0f
+
+// ---- one body ------------------------------------------------------------------------------
+
+// Rotations are carried forward in double: what a float quaternion is too long or too short by
+// always errs to the same side, and a body would spin up.
+
+/// Of any length; it stands for the rotation of the unit quaternion along it.
+typedef struct Turn {
+    sdVec3d v;
+    double s;
+} Turn;
+
+static Turn turnFrom(sdQuat q) {
+    return (Turn){sdVec3d_From(q.v), (double)q.s};
+}
+
+static sdQuat turnToQuat(Turn t) {
+    double scale = 1.0 / sqrt(sdDotD(t.v, t.v) + t.s * t.s);
+    return (sdQuat){sdVec3d_Round(sdScaleD(scale, t.v)), (float)(scale * t.s)};
+}
+
+static Turn mulTurns(Turn a, Turn b) {
+    sdVec3d v = sdMulAddD(sdCrossD(a.v, b.v), a.s, b.v);
+    return (Turn){sdMulAddD(v, b.s, a.v), a.s * b.s - sdDotD(a.v, b.v)};
+}
+
+static sdVec3d applyTurn(Turn t, sdVec3d p) {
+    double scale = 2.0 / (sdDotD(t.v, t.v) + t.s * t.s);
+    sdVec3d c = sdScaleD(scale, sdCrossD(t.v, p));
+    return sdAddD(sdMulAddD(p, t.s, c), sdCrossD(t.v, c));
+}
+
+static Turn conjugate(Turn t) {
+    return (Turn){sdScaleD(-1.0, t.v), t.s};
+}
+
+/// World tensor of a body at a rotation, times a vector.
+static sdVec3d timesTensor(const sdMat33* local, Turn t, sdVec3d v) {
+    sdVec3d p = applyTurn(conjugate(t), v);
+    sdVec3d r = sdScaleD(p.x, sdVec3d_From(local->cx));
+    r = sdMulAddD(r, p.y, sdVec3d_From(local->cy));
+    return applyTurn(t, sdMulAddD(r, p.z, sdVec3d_From(local->cz)));
+}
+
+/// q' = ½ ω q
+static Turn rateOf(Turn t, sdVec3d w) {
+    return mulTurns((Turn){sdScaleD(0.5, w), 0.0}, t);
+}
+
+static Turn addScaled(Turn t, double h, Turn rate) {
+    return (Turn){sdMulAddD(t.v, h, rate.v), t.s + h * rate.s};
+}
+
+static sdVec3 clampLength(sdVec3 v, float limit) {
+    float square = sdLengthSquared(v);
+    if (!(square < limit * limit)) {
+        float length = sdLength(v);
+        return sdIsFinite(length) && length > 0.0f ? sdScale(limit / length, v)
+                                                   : sdV3(0.0f, 0.0f, 0.0f);
+    }
+    return v;
+}
+
+static sdVec3 applyLocks(sdVec3 v, uint32_t locks) {
+    return sdV3((locks & 1u) != 0 ? 0.0f : v.x, (locks & 2u) != 0 ? 0.0f : v.y,
+                (locks & 4u) != 0 ? 0.0f : v.z);
+}
+
+/// Motion of a free body, and what acts on it.
+typedef struct Free {
+    sdPos center;
+    Turn rotation;
+    sdVec3 velocity;
+    sdVec3d momentum; ///< angular
+} Free;
+
+typedef struct Rates {
+    sdVec3 velocity, acceleration;
+    sdVec3d angularVelocity, torque;
+} Rates;
+
+typedef struct Forces {
+    const sdWorld* world;
+    const sdBody* body;
+    sdBodyId id;
+    double time;
+} Forces;
+
+static void findForces(const Forces* forces, const Free* state, sdVec3 w, double time,
+                       sdVec3* acceleration, sdVec3* torque) {
+    const sdBody* body = forces->body;
+    const sdWorld* world = forces->world;
+    sdVec3 force = body->force;
+    *torque = body->torque;
+    if (world->forceFcn != NULL) {
+        sdMotionState motion = {state->center, turnToQuat(state->rotation), state->velocity, w,
+                                time};
+        world->forceFcn(world->forceUser, world, forces->id, &motion, &force, torque);
+        if (!sdVec3_IsFinite(force) || !sdVec3_IsFinite(*torque)) {
+            force = body->force;
+            *torque = body->torque;
+        }
+    }
+    *acceleration =
+        sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, force);
+}
+
+static Rates ratesOf(const Forces* forces, const Free* state, double time) {
+    const sdBody* body = forces->body;
+    Rates rates;
+    sdVec3 torque;
+    rates.velocity = state->velocity;
+    rates.angularVelocity = timesTensor(&body->inverseInertia, state->rotation, state->momentum);
+    findForces(forces, state, sdVec3d_Round(rates.angularVelocity), time, &rates.acceleration,
+               &torque);
+    // damping as a force, so that it has the order of the integrator
+    rates.acceleration = sdMulAdd(rates.acceleration, -body->linearDamping, state->velocity);
+    rates.torque = sdMulAddD(sdVec3d_From(torque), -(double)body->angularDamping, state->momentum);
+    return rates;
+}
+
+static Free advance(const Free* start, const Free* at, const Rates* rates, float h) {
+    return (Free){
+        .center = sdPos_Add(start->center, sdScale(h, rates->velocity)),
+        .rotation =
+            addScaled(start->rotation, (double)h, rateOf(at->rotation, rates->angularVelocity)),
+        .velocity = sdMulAdd(start->velocity, h, rates->acceleration),
+        .momentum = sdMulAddD(start->momentum, (double)h, rates->torque),
+    };
+}
+
+static sdVec3 meanOf(sdVec3 k1, sdVec3 k2, sdVec3 k3, sdVec3 k4) {
+    return sdScale(1.0f / 6.0f, sdAdd(sdAdd(k1, k4), sdScale(2.0f, sdAdd(k2, k3))));
+}
+
+/// Runge and Kutta: state at the end, mean velocities over the sub-step.
+static void stepRk4(const Forces* forces, const Free* start, float h, Free* end, sdVec3* meanV,
+                    sdVec3* meanW) {
+    double half = forces->time + 0.5 * (double)h, sixth = (double)h / 6.0;
+    Rates k1 = ratesOf(forces, start, forces->time);
+    Free at2 = advance(start, start, &k1, 0.5f * h);
+    Rates k2 = ratesOf(forces, &at2, half);
+    Free at3 = advance(start, &at2, &k2, 0.5f * h);
+    Rates k3 = ratesOf(forces, &at3, half);
+    Free at4 = advance(start, &at3, &k3, h);
+    Rates k4 = ratesOf(forces, &at4, forces->time + (double)h);
+
+    Turn q = addScaled(start->rotation, sixth, rateOf(start->rotation, k1.angularVelocity));
+    q = addScaled(q, 2.0 * sixth, rateOf(at2.rotation, k2.angularVelocity));
+    q = addScaled(q, 2.0 * sixth, rateOf(at3.rotation, k3.angularVelocity));
+    end->rotation = addScaled(q, sixth, rateOf(at4.rotation, k4.angularVelocity));
+    end->velocity =
+        sdMulAdd(start->velocity, h,
+                 meanOf(k1.acceleration, k2.acceleration, k3.acceleration, k4.acceleration));
+    sdVec3d torque =
+        sdAddD(sdAddD(k1.torque, k4.torque), sdScaleD(2.0, sdAddD(k2.torque, k3.torque)));
+    end->momentum = sdMulAddD(start->momentum, sixth, torque);
+    *meanV = meanOf(k1.velocity, k2.velocity, k3.velocity, k4.velocity);
+    Turn step = mulTurns(end->rotation, conjugate(start->rotation));
+    *meanW = sdScale(1.0f / h, sdQuat_ToRotationVector(turnToQuat(step)));
+}
+
+/// Velocities at the end of a sub-step of a body that nothing touches, and its drift.
+static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* motion, int subStep) {
+    const sdWorld* world = step->world;
+    const sdBody* body = &world->bodies.data[motion->body];
+    float h = step->h;
+    sdVec3 zero = {0.0f, 0.0f, 0.0f};
+    motion->drift = zero;
+    motion->angularDrift = zero;
+    if (body->type != SD_BODY_DYNAMIC) {
+        return;
+    }
+    Forces forces = {world, body, sdIdPool_GetId(&world->bodyPool, motion->body),
+                     world->time + (double)subStep * (double)h};
+    Turn rotation = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
+    sdVec3 v = state->velocity, w = state->angularVelocity;
+    Free start = {sdPos_Add(body->center, state->displacement), rotation, v,
+                  timesTensor(&body->inertia, rotation, sdVec3d_From(w))};
+    if (world->def.integrator == SD_INTEGRATOR_RK4) {
+        Free end;
+        sdVec3 meanV, meanW;
+        stepRk4(&forces, &start, h, &end, &meanV, &meanW);
+        state->velocity = end.velocity;
+        state->angularVelocity =
+            sdVec3d_Round(timesTensor(&body->inverseInertia, end.rotation, end.momentum));
+        motion->drift = sdSub(meanV, state->velocity);
+        motion->angularDrift = sdSub(meanW, state->angularVelocity);
+        return;
+    }
+    sdVec3 acceleration, torque;
+    findForces(&forces, &start, w, forces.time, &acceleration, &torque);
+    if (world->def.integrator == SD_INTEGRATOR_EXPLICIT_EULER) {
+        torque = sdSub(torque, sdCross(w, sdVec3d_Round(start.momentum)));
+    }
+    sdVec3 turn = sdVec3d_Round(timesTensor(&body->inverseInertia, rotation, sdVec3d_From(torque)));
+    // implicit damping never turns a body round
+    state->velocity =
+        sdScale(1.0f / (1.0f + h * body->linearDamping), sdMulAdd(v, h, acceleration));
+    state->angularVelocity =
+        sdScale(1.0f / (1.0f + h * body->angularDamping), sdMulAdd(w, h, turn));
+    if (world->def.integrator == SD_INTEGRATOR_EXPLICIT_EULER) {
+        motion->drift = sdSub(v, state->velocity);
+        motion->angularDrift = sdSub(w, state->angularVelocity);
+    }
+}
+
+/// Turn a body for a sub-step with its angular momentum kept: q' = ½ I(q)⁻¹ L q by RK4.
+static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
+    double step = (double)h;
+    Turn q1 = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
+    sdVec3d w = sdVec3d_From(state->angularVelocity);
+    sdVec3d momentum = timesTensor(&body->inertia, q1, w);
+    Turn k1 = rateOf(q1, w);
+    Turn q2 = addScaled(q1, 0.5 * step, k1);
+    Turn k2 = rateOf(q2, timesTensor(&body->inverseInertia, q2, momentum));
+    Turn q3 = addScaled(q1, 0.5 * step, k2);
+    Turn k3 = rateOf(q3, timesTensor(&body->inverseInertia, q3, momentum));
+    Turn q4 = addScaled(q1, step, k3);
+    Turn k4 = rateOf(q4, timesTensor(&body->inverseInertia, q4, momentum));
+    Turn end = addScaled(addScaled(q1, step / 6.0, k1), step / 3.0, k2);
+    end = addScaled(addScaled(end, step / 3.0, k3), step / 6.0, k4);
+    state->turn = turnToQuat(mulTurns(end, conjugate(turnFrom(body->rotation))));
+    state->angularVelocity = sdVec3d_Round(timesTensor(&body->inverseInertia, end, momentum));
+}
+
+static void turnBody(const sdWorld* world, const sdBody* body, sdBodyState* state, sdVec3 drift,
+                     float h) {
+    sdVec3 w = clampLength(sdAdd(state->angularVelocity, drift), MAX_TURN / h);
+    bool isFast = sdLengthSquared(w) * h * h > SMALL_TURN * SMALL_TURN;
+    // the other integrators have the change of the tensor in their velocities already
+    if (isFast && body->type == SD_BODY_DYNAMIC &&
+        world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT) {
+        state->angularVelocity = w;
+        turnWithMomentum(body, state, h);
+    } else {
+        state->turn = sdQuat_Integrate(state->turn, w, h);
+    }
+}
+
+// ---- all bodies ----------------------------------------------------------------------------
+
+void sdStep_LoadBodies(sdStep* step) {
+    sdWorld* world = step->world;
+    for (int i = 0; i < step->bodyCount; ++i) {
+        int index = world->bodyList.data[i];
+        const sdBody* body = &world->bodies.data[index];
+        step->states[i] = (sdBodyState){
+            .velocity = body->velocity,
+            .inverseMass = body->inverseMass,
+            .angularVelocity = body->angularVelocity,
+            .turn = sdQuat_Identity(),
+        };
+        sdMat33 tensor = sdRotateInertia(body->rotation, body->inverseInertia);
+        step->motions[i] = (sdBodyMotion){.inverseInertia = tensor, .body = index};
+    }
+}
+
+typedef struct VelocityTask {
+    sdStep* step;
+    int subStep;
+} VelocityTask;
+
+static void integrateVelocities(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const VelocityTask* task = (const VelocityTask*)arg;
+    sdStep* step = task->step;
+    for (int i = begin; i < end; ++i) {
+        sdBodyState* state = &step->states[i];
+        moveFreely(step, state, &step->motions[i], task->subStep);
+        uint32_t locks = step->world->bodies.data[step->motions[i].body].locks;
+        state->velocity = clampLength(applyLocks(state->velocity, locks), MAX_SPEED);
+        state->angularVelocity =
+            clampLength(applyLocks(state->angularVelocity, locks >> 3), MAX_SPEED);
+    }
+}
+
+void sdStep_IntegrateVelocities(sdStep* step, int subStep) {
+    VelocityTask task = {step, subStep};
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    tasks->parallelFor(tasks->user, integrateVelocities, &task, step->bodyCount, BODY_GRAIN);
+}
+
+static void integratePositions(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdStep* step = (sdStep*)arg;
+    for (int i = begin; i < end; ++i) {
+        sdBodyState* state = &step->states[i];
+        const sdBodyMotion* motion = &step->motions[i];
+        const sdBody* body = &step->world->bodies.data[motion->body];
+        if (body->locks != 0) {
+            state->velocity = applyLocks(state->velocity, body->locks);
+            state->angularVelocity = applyLocks(state->angularVelocity, body->locks >> 3);
+        }
+        sdVec3 v = sdAdd(state->velocity, motion->drift);
+        state->displacement = sdMulAdd(state->displacement, step->h, v);
+        turnBody(step->world, body, state, motion->angularDrift, step->h);
+    }
+}
+
+void sdStep_IntegratePositions(sdStep* step) {
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    tasks->parallelFor(tasks->user, integratePositions, step, step->bodyCount, BODY_GRAIN);
+}
+
+void sdStep_StoreBodies(sdStep* step) {
+    sdWorld* world = step->world;
+    for (int i = 0; i < step->bodyCount; ++i) {
+        const sdBodyState* state = &step->states[i];
+        sdBody* body = &world->bodies.data[step->motions[i].body];
+        body->center = sdPos_Add(body->center, state->displacement);
+        body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
+        body->velocity = applyLocks(state->velocity, body->locks);
+        body->angularVelocity = applyLocks(state->angularVelocity, body->locks >> 3);
+        body->force = sdV3(0.0f, 0.0f, 0.0f);
+        body->torque = body->force;
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// step.h - what the stages of one step hand to each other.
+
+#ifndef SD_DYNAMICS_STEP_H
+#define SD_DYNAMICS_STEP_H
+
+#include "dynamics/world.h"
+
+/// What the solver reads and writes of a body in every sweep: one cache line.
+typedef struct sdBodyState {
+    sdVec3 velocity;
+    float inverseMass; ///< 0 for kinematic bodies
+    sdVec3 angularVelocity;
+    float pad0;
+    sdVec3 displacement; ///< of the centre since the start of the step
+    float pad1;
+    sdQuat turn; ///< since the start of the step
+} sdBodyState;
+
+/// What only integration needs.
+typedef struct sdBodyMotion {
+    sdVec3 drift, angularDrift; ///< by which the integrator moves it besides its velocity
+    sdMat33 inverseInertia;     ///< in the world, at the start of the step
+    int body;                   ///< slot
+} sdBodyMotion;
+
+/// One patch that takes part in the step.
+typedef struct sdActivePatch {
+    sdContact* contact;
+    sdPatch* patch;
+    int stateA, stateB; ///< SD_NULL_INDEX: static
+} sdActivePatch;
+
+typedef struct sdStep {
+    sdWorld* world;
+    float dt;
+    float h; ///< of a sub-step
+    int subStepCount;
+    int bodyCount;
+    sdBodyState* states;
+    sdBodyMotion* motions;
+    int* islands; ///< of each state: the lowest index in its island
+    int islandCount;
+    float* slowTimes;
+    int patchCount;
+    sdActivePatch* patches; ///< in the order of the contacts' slots
+} sdStep;
+
+// ---- integrate.c ---------------------------------------------------------------------------
+
+/// Take poses and velocities of the awake bodies.
+void sdStep_LoadBodies(sdStep* step);
+/// Velocities at the end of a sub-step if nothing touched anything.
+void sdStep_IntegrateVelocities(sdStep* step, int subStep);
+void sdStep_IntegratePositions(sdStep* step);
+/// Give poses and velocities back.
+void sdStep_StoreBodies(sdStep* step);
+
+// ---- solver_soft.c -------------------------------------------------------------------------
+
+typedef struct sdSoftSolver sdSoftSolver;
+
+/// @return NULL when memory is short
+sdSoftSolver* sdSoftSolver_Prepare(sdStep* step);
+void sdSoftSolver_WarmStart(sdSoftSolver* solver);
+void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased);
+void sdSoftSolver_Restitute(sdSoftSolver* solver);
+void sdSoftSolver_Store(sdSoftSolver* solver);
+
+#endif

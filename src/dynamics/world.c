@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// world.c - a world: made, set, read, hashed, destroyed.
+
+#include "dynamics/world.h"
+
+#include "base/hash.h"
+#include "dynamics/contact.h"
+#include "dynamics/fixture.h"
+
+#define MAX_SUB_STEPS 64
+
+sdWorldDef sdWorldDef_Default(void) {
+    return (sdWorldDef){
+        .gravity = {0.0f, -9.81f, 0.0f},
+        .subStepCount = 4,
+        .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
+        .broadphase = sdBroadphaseDef_Default(),
+        .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
+        .combineRestitution = SD_COMBINE_MAXIMUM,
+        .contactHertz = 30.0f,
+        .contactDampingRatio = 10.0f,
+        .maxPushSpeed = 3.0f,
+        .slop = 0.0005f,
+        .enableSleep = true,
+        .sleepSpeed = 0.03f,
+        .sleepTime = 0.5f,
+    };
+}
+
+static bool isPositive(float a) {
+    return a > 0.0f && sdIsFinite(a);
+}
+
+static const char* faultOf(const sdWorldDef* def) {
+    if (!sdVec3_IsFinite(def->gravity)) {
+        return "gravity is not finite";
+    }
+    if (def->subStepCount < 1 || def->subStepCount > MAX_SUB_STEPS) {
+        return "subStepCount is not within 1 .. 64";
+    }
+    if ((int)def->integrator < 0 || def->integrator >= SD_INTEGRATOR_COUNT ||
+        (int)def->combineFriction < 0 || def->combineFriction >= SD_COMBINE_COUNT ||
+        (int)def->combineRestitution < 0 || def->combineRestitution >= SD_COMBINE_COUNT) {
+        return "integrator or combine rule is not one of its enumeration";
+    }
+    if (!isPositive(def->contactHertz) || !isPositive(def->contactDampingRatio) ||
+        !isPositive(def->maxPushSpeed) || !isPositive(def->slop)) {
+        return "a setting of the contacts is not positive and finite";
+    }
+    if (!(def->sleepSpeed >= 0.0f && def->sleepTime >= 0.0f)) {
+        return "sleepSpeed or sleepTime is negative";
+    }
+    return NULL;
+}
+
+sdResult sdWorld_CheckUnlocked(const sdWorld* world, const char* function) {
+    if (world->isLocked) {
+        return sdFail(&world->context, SD_ERROR_LOCKED,
+                      "%s: not during a step; note it down and do it after", function);
+    }
+    return SD_OK;
+}
+
+sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld** out) {
+    if (out != NULL) {
+        *out = NULL;
+    }
+    sdContext resolved;
+    sdResult result = sdContext_Resolve(context, &resolved);
+    if (result != SD_OK) {
+        return result;
+    }
+    if (out == NULL) {
+        return sdFail(&resolved, SD_ERROR_INVALID_ARGUMENT, "sdWorld_Create: out must not be NULL");
+    }
+    sdWorldDef settings = def != NULL ? *def : sdWorldDef_Default();
+    const char* fault = faultOf(&settings);
+    if (fault != NULL) {
+        return sdFail(&resolved, SD_ERROR_INVALID_ARGUMENT,
+                      "sdWorld_Create: %s; start from sdWorldDef_Default()", fault);
+    }
+    sdWorld* world = sdAllocZero(&resolved.allocator, sizeof *world);
+    if (world == NULL) {
+        return sdFailMemory(&resolved, "sdWorld_Create", sizeof *world);
+    }
+    world->context = resolved;
+    world->def = settings;
+    sdArena_Init(&world->arena, &world->context.allocator);
+    result = sdBroadphase_Create(&world->context, &settings.broadphase, &world->broadphase);
+    if (result != SD_OK) {
+        sdFree(&resolved.allocator, world, sizeof *world);
+        return result;
+    }
+    *out = world;
+    return SD_OK;
+}
+
+void sdWorld_Destroy(sdWorld* world) {
+    if (world == NULL) {
+        return;
+    }
+    sdContext context = world->context;
+    const sdAllocator* allocator = &context.allocator;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        while (sdIdPool_GetId(&world->bodyPool, i) != SD_NULL_ID &&
+               world->bodies.data[i].firstShape != SD_NULL_INDEX) {
+            sdWorld_RemoveFixture(world, world->bodies.data[i].firstShape);
+        }
+    }
+    sdBroadphase_Destroy(world->broadphase);
+    sdIdPool_Free(&world->bodyPool, allocator);
+    sdIdPool_Free(&world->fixturePool, allocator);
+    sdIdPool_Free(&world->contactPool, allocator);
+    sdBodyArray_Free(&world->bodies, allocator);
+    sdFixtureArray_Free(&world->fixtures, allocator);
+    sdContactArray_Free(&world->contacts, allocator);
+    sdBitSet_Free(&world->awakeBodies, allocator);
+    sdBitSet_Free(&world->activeContacts, allocator);
+    sdIntArray_Free(&world->bodyList, allocator);
+    sdIntArray_Free(&world->contactList, allocator);
+    sdIntArray_Free(&world->flood, allocator);
+    sdContactEventArray* events[] = {&world->begin,     &world->end,     &world->sensorBegin,
+                                     &world->sensorEnd, &world->lateEnd, &world->lateSensorEnd};
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; ++i) {
+        sdContactEventArray_Free(events[i], allocator);
+    }
+    sdArena_Free(&world->arena);
+    sdFree(allocator, world, sizeof *world);
+}
+
+sdWorldDef sdWorld_GetDef(const sdWorld* world) {
+    return world != NULL ? world->def : sdWorldDef_Default();
+}
+
+sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def) {
+    if (world == NULL || def == NULL) {
+        return SD_ERROR_INVALID_ARGUMENT;
+    }
+    sdResult result = sdWorld_CheckUnlocked(world, "sdWorld_SetDef");
+    if (result != SD_OK) {
+        return result;
+    }
+    const char* fault = faultOf(def);
+    if (fault != NULL) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdWorld_SetDef: %s", fault);
+    }
+    if (def->broadphase.kind != world->def.broadphase.kind) {
+        result = sdBroadphase_SetKind(world->broadphase, def->broadphase.kind);
+        if (result != SD_OK) {
+            return result;
+        }
+    }
+    bool hasNewRules = def->combineFriction != world->def.combineFriction ||
+                       def->combineRestitution != world->def.combineRestitution;
+    // other margins and limits of the broad phase are those it was made with
+    sdBroadphaseDef broadphase = world->def.broadphase;
+    broadphase.kind = def->broadphase.kind;
+    world->def = *def;
+    world->def.broadphase = broadphase;
+    for (int i = 0; hasNewRules && i < world->bodies.count; ++i) {
+        if (sdIdPool_GetId(&world->bodyPool, i) != SD_NULL_ID) {
+            sdWorld_RefreshMaterials(world, i);
+        }
+    }
+    return SD_OK;
+}
+
+double sdWorld_GetTime(const sdWorld* world) {
+    return world != NULL ? world->time : 0.0;
+}
+
+void sdWorld_SetForceFcn(sdWorld* world, sdForceFcn* force, void* user) {
+    if (world != NULL && !world->isLocked) {
+        world->forceFcn = force;
+        world->forceUser = user;
+    }
+}
+
+void sdWorld_SetFilterFcn(sdWorld* world, sdFilterFcn* filter, void* user) {
+    if (world != NULL && !world->isLocked) {
+        world->filterFcn = filter;
+        world->filterUser = user;
+    }
+}
+
+// ---- read ----------------------------------------------------------------------------------
+
+sdWorldEvents sdWorld_GetEvents(const sdWorld* world) {
+    sdWorldEvents none = {0};
+    if (world == NULL) {
+        return none;
+    }
+    return (sdWorldEvents){
+        .begin = world->begin.data,
+        .end = world->end.data,
+        .sensorBegin = world->sensorBegin.data,
+        .sensorEnd = world->sensorEnd.data,
+        .beginCount = world->begin.count,
+        .endCount = world->end.count,
+        .sensorBeginCount = world->sensorBegin.count,
+        .sensorEndCount = world->sensorEnd.count,
+    };
+}
+
+/// Where the points of a patch are in the world.
+static void describePatch(const sdWorld* world, const sdContact* contact, const sdPatch* patch,
+                          sdContactInfo* out) {
+    const sdBody* body = &world->bodies.data[contact->bodyA];
+    sdTransform local = sdFixture_ToCenter(body, &world->fixtures.data[contact->fixtureA]);
+    sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
+    sdTransform xf = sdMulXf(turn, local);
+    const sdManifold* manifold = &patch->manifold;
+    *out = (sdContactInfo){
+        .shapeA = sdIdPool_GetId(&world->fixturePool, contact->fixtureA),
+        .shapeB = sdIdPool_GetId(&world->fixturePool, contact->fixtureB),
+        .normal = sdRotate(xf.q, manifold->normal),
+        .pointCount = manifold->pointCount,
+        .removedCount = patch->removedCount,
+        .childA = manifold->childA,
+        .childB = manifold->childB,
+    };
+    float sum = 0.0f;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sum += patch->normalImpulses[i];
+    }
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sdVec3 middle =
+            sdScale(0.5f, sdAdd(manifold->points[i].pointA, manifold->points[i].pointB));
+        float share =
+            sum > 0.0f ? patch->normalImpulses[i] / sum : 1.0f / (float)manifold->pointCount;
+        out->points[i] = (sdContactPoint){
+            .position = sdPos_Add(body->center, sdTransformPoint(xf, middle)),
+            .separation = manifold->points[i].separation,
+            .normalImpulse = patch->normalImpulses[i],
+            .tangentImpulse = sdScale(share, patch->friction),
+            .id = manifold->points[i].id,
+            .state = (patch->keptMask >> i & 1) != 0 ? SD_POINT_KEPT : SD_POINT_NEW,
+        };
+    }
+}
+
+int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int capacity) {
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->contacts.count; ++i) {
+        sdContact* contact = &world->contacts.data[i];
+        bool isLive = sdIdPool_GetId(&world->contactPool, i) != SD_NULL_ID;
+        for (int j = 0; isLive && j < contact->patchCount; ++j) {
+            const sdPatch* patch = &sdContact_GetPatches(contact)[j];
+            if (patch->manifold.pointCount > 0) {
+                if (count < capacity && out != NULL) {
+                    describePatch(world, contact, patch, &out[count]);
+                }
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity) {
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->bodies.count; ++i) {
+        sdBodyId id = sdIdPool_GetId(&world->bodyPool, i);
+        if (id != SD_NULL_ID) {
+            if (count < capacity && out != NULL) {
+                out[count] = id;
+            }
+            count += 1;
+        }
+    }
+    return count;
+}
+
+static size_t byteCount(const sdWorld* world) {
+    size_t size = sizeof *world + (size_t)world->bodies.capacity * sizeof(sdBody) +
+                  (size_t)world->fixtures.capacity * sizeof(sdFixture) +
+                  (size_t)world->contacts.capacity * sizeof(sdContact) +
+                  (size_t)(world->bodyList.capacity + world->contactList.capacity) * sizeof(int) +
+                  sdBroadphase_GetStats(world->broadphase).byteCount;
+    return size;
+}
+
+sdWorldStats sdWorld_GetStats(const sdWorld* world) {
+    if (world == NULL) {
+        return (sdWorldStats){0};
+    }
+    sdWorldStats stats = world->stats;
+    stats.bodyCount = world->bodyPool.liveCount;
+    stats.shapeCount = world->fixturePool.liveCount;
+    stats.awakeCount = sdBitSet_Count(&world->awakeBodies);
+    stats.pairCount = sdBroadphase_GetPairCount(world->broadphase);
+    stats.byteCount = byteCount(world);
+    return stats;
+}
+
+// ---- hash ----------------------------------------------------------------------------------
+
+uint64_t sdWorld_GetHash(const sdWorld* world) {
+    uint64_t hash = 0;
+    for (int i = 0; world != NULL && i < world->bodies.count; ++i) {
+        const sdBody* body = &world->bodies.data[i];
+        if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID) {
+            continue;
+        }
+        uint64_t center[3];
+        memcpy(center, &body->center, sizeof center);
+        uint32_t words[6];
+        for (int k = 0; k < 3; ++k) {
+            words[2 * k] = (uint32_t)center[k];
+            words[2 * k + 1] = (uint32_t)(center[k] >> 32);
+        }
+        hash = sdHash_Words(words, 6, hash + (uint64_t)i);
+        hash = sdHash_Words(&body->rotation, 4, hash);
+        hash = sdHash_Words(&body->velocity, 3, hash);
+        hash = sdHash_Words(&body->angularVelocity, 3, hash);
+    }
+    for (int i = 0; world != NULL && i < world->contacts.count; ++i) {
+        sdContact* contact = &world->contacts.data[i];
+        bool isLive = sdIdPool_GetId(&world->contactPool, i) != SD_NULL_ID;
+        for (int j = 0; isLive && j < contact->patchCount; ++j) {
+            const sdPatch* patch = &sdContact_GetPatches(contact)[j];
+            hash = sdHash_Words(patch->normalImpulses, SD_MANIFOLD_MAX_POINTS, hash);
+            hash = sdHash_Words(&patch->friction, 3, hash);
+            hash = sdHash_Words(&patch->rolling, 3, hash);
+        }
+    }
+    return hash;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// world.h - what a world is made of, inside. Grouped by the stage of the step that writes it.
+//
+// Bodies, shapes and contacts live in slots and are named by slot inside the library. Which of them
+// are awake is a bit set over the slots, listed anew in every step: the order of all work is that
+// of the slots, so it does not depend on how the world came to its state. What sleeps is in no
+// list and costs nothing.
+
+#ifndef SD_DYNAMICS_WORLD_H
+#define SD_DYNAMICS_WORLD_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/id_pool.h"
+#include "sudar/world.h"
+
+/// m by which boxes are grown so that contacts are seen before they touch.
+#define SD_SPECULATIVE_MARGIN 0.02f
+
+/// A body. Its frame stands at `center` + its rotation of -localCenter.
+typedef struct sdBody {
+    sdPos center; ///< of mass
+    sdQuat rotation;
+    sdVec3 localCenter; ///< of mass, in the body's frame
+    sdVec3 velocity, angularVelocity;
+    sdVec3 force, torque; ///< applied since the last step
+    float mass, inverseMass;
+    sdMat33 inertia, inverseInertia; ///< in the body's frame, about the centre
+    float linearDamping, angularDamping, gravityScale;
+    float radius;   ///< no point of its shapes is further from the centre
+    float slowTime; ///< s since it was last faster than the speed of sleep
+    int firstShape, shapeCount;
+    int firstContact; ///< edge: contact << 1 | side
+    int contactCount;
+    int awakeIndex; ///< in the step's list; SD_NULL_INDEX when it is asleep or static
+    uint32_t locks;
+    uint8_t type;
+    bool enableSleep;
+    bool hasGivenMass;
+    uint64_t userData;
+} sdBody;
+
+/// A shape on a body.
+typedef struct sdFixture {
+    sdShapeDef def;
+    sdMassProps mass; ///< in the body's frame; zero on bodies that are not dynamic
+    int body;
+    int next; ///< on the same body
+    sdProxyId proxy;
+} sdFixture;
+
+/// What a contact keeps of one manifold from step to step.
+typedef struct sdPatch {
+    sdManifold manifold;                          ///< in A's body frame
+    float normalImpulses[SD_MANIFOLD_MAX_POINTS]; ///< N s, of the last sub-step
+    sdVec3 friction;                              ///< N s, tangential, in the world
+    sdVec3 rolling;       ///< N m s, about tangential axes and (spin) the normal, in the world
+    uint8_t keptMask;     ///< points that were there in the step before
+    uint8_t removedCount; ///< points of the step before that are gone
+} sdPatch;
+
+typedef enum sdContactFlag {
+    SD_CONTACT_SENSOR = 1,
+    SD_CONTACT_TOUCHING = 2,
+    SD_CONTACT_MANY = 4, ///< of a mesh or compound: patches are in `many`
+} sdContactFlag;
+
+SD_DEFINE_ARRAY(sdPatchArray, sdPatch)
+
+/// Two shapes whose fat boxes overlap.
+typedef struct sdContact {
+    int fixtureA, fixtureB;
+    int bodyA, bodyB;
+    int next[2], previous[2]; ///< edges of bodyA's and bodyB's lists
+    uint32_t flags;
+    float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
+    int patchCount;
+    sdPatch patch; ///< the only one, unless SD_CONTACT_MANY
+    sdPatchArray many;
+    sdPairCache cache;
+} sdContact;
+
+SD_DEFINE_ARRAY(sdBodyArray, sdBody)
+SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
+SD_DEFINE_ARRAY(sdContactArray, sdContact)
+SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
+SD_DEFINE_ARRAY(sdArenaArray, sdArena)
+
+struct sdWorld {
+    sdContext context;
+    sdWorldDef def;
+    double time;
+    bool isLocked; ///< a step is under way
+
+    sdForceFcn* forceFcn;
+    void* forceUser;
+    sdFilterFcn* filterFcn;
+    void* filterUser;
+
+    // written by the user's calls
+    sdIdPool bodyPool, fixturePool;
+    sdBodyArray bodies;
+    sdFixtureArray fixtures;
+    sdBroadphase* broadphase;
+
+    // written by the update of pairs
+    sdIdPool contactPool;
+    sdContactArray contacts;
+
+    // who is awake: changed by the user, by contacts and by sleep
+    sdBitSet awakeBodies;    ///< dynamic and kinematic
+    sdBitSet activeContacts; ///< with at least one body awake
+    sdIntArray bodyList;     ///< of the step
+    sdIntArray contactList;
+    sdIntArray flood; ///< bodies to be visited; has room for all
+
+    // written by the update of contacts
+    sdContactEventArray begin, end, sensorBegin, sensorEnd;
+    sdContactEventArray lateEnd, lateSensorEnd; ///< of contacts that ended between steps
+
+    sdArena arena; ///< of the step, empty again at its end
+    sdWorldStats stats;
+};
+
+// ---- helpers for all -----------------------------------------------------------------------
+
+/// SD_ERROR_LOCKED, with a reason, while a step is under way.
+sdResult sdWorld_CheckUnlocked(const sdWorld* world, const char* function);
+
+static inline sdBody* sdWorld_FindBody(const sdWorld* world, sdBodyId id) {
+    return world != NULL && sdIdPool_IsLive(&world->bodyPool, id)
+               ? &world->bodies.data[sdId_Index(id)]
+               : NULL;
+}
+
+static inline sdFixture* sdWorld_FindFixture(const sdWorld* world, sdShapeId id) {
+    return world != NULL && sdIdPool_IsLive(&world->fixturePool, id)
+               ? &world->fixtures.data[sdId_Index(id)]
+               : NULL;
+}
+
+static inline bool sdBody_IsMoving(const sdBody* body) {
+    return body->type != SD_BODY_STATIC;
+}
+
+/// The body's frame in the world.
+static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
+    sdVec3 offset = sdRotate(body->rotation, body->localCenter);
+    return (sdWorldTransform){sdPos_Add(body->center, sdNeg(offset)), body->rotation};
+}
+
+/// Boxes of all of its shapes, swept by `motion`, as the broad phase wants them.
+sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3 motion);
+
+#endif
