@@ -62,25 +62,25 @@ static rivalAnswer fromManifold(const sdManifold* manifold) {
     return answer;
 }
 
-static rivalAnswer ask(const sdShape* a, const sdShape* b, sdTransform xf, rivalQuery query,
+static rivalAnswer ask(const sdShape* a, const sdShape* b, const sdTransform* xf, rivalQuery query,
                        sdPairCache* cache) {
     switch (query) {
         case RIVAL_OVERLAP: {
-            sdOverlapResult result = sdOverlap(a, b, xf, cache);
+            sdOverlapResult result = sdOverlap(a, b, *xf, cache);
             return (rivalAnswer){.isOverlapping = result.isOverlapping,
                                  .isFailed = result.status >= SD_STATUS_LIMIT};
         }
         case RIVAL_DISTANCE: {
-            sdSeparation result = sdDistance(a, b, xf, cache);
+            sdSeparation result = sdDistance(a, b, *xf, cache);
             return fromSeparation(&result);
         }
         case RIVAL_DEPTH: {
-            sdSeparation result = sdPenetration(a, b, xf, cache);
+            sdSeparation result = sdPenetration(a, b, *xf, cache);
             return fromSeparation(&result);
         }
         default: {
             sdManifold manifold;
-            sdCollide(a, b, xf, RIVAL_MANIFOLD_MARGIN, cache, &manifold);
+            sdCollide(a, b, *xf, RIVAL_MANIFOLD_MARGIN, cache, &manifold);
             return fromManifold(&manifold);
         }
     }
@@ -93,7 +93,7 @@ static void run(void* self, rivalQuery query, rivalRange range, bool isCached,
     for (int i = range.first; i < range.end; ++i) {
         const sdShape* a = &scene->shapes[scene->scene.pairs[i][0]];
         const sdShape* b = &scene->shapes[scene->scene.pairs[i][1]];
-        sdTransform xf = scene->poses[range.frame * scene->scene.pairCount + i];
+        const sdTransform* xf = &scene->poses[range.frame * scene->scene.pairCount + i];
         answers[i] = ask(a, b, xf, query, isCached ? &sudar->caches[i] : NULL);
     }
 }

@@ -117,3 +117,94 @@ SD_TEST(boxes_have_the_same_bits_everywhere) {
     sdTest_Print("%d points, hash %016llx", pointCount, (unsigned long long)hash);
     CHECK(hash == 0x54f5de501d4c9393ull);
 }
+
+// ---- single precision where it is enough -----------------------------------------------------
+
+/// 10 to the power of lower, lower + 1, ... upper - 1, times 1 .. 10.
+static float randomPower(TestRandom* random, int lower, int upper) {
+    float r = TestRandom_Float(random, 1.0f, 10.0f);
+    int power = lower + TestRandom_Int(random, upper - lower);
+    for (int k = power < 0 ? -power : power; k > 0; --k) {
+        r *= power < 0 ? 0.1f : 10.0f;
+    }
+    return r;
+}
+
+/// Boxes from 1e-3 to 1e3, some of them plates and needles.
+static sdShape randomBox(TestRandom* random) {
+    float size = randomPower(random, -3, 3);
+    sdVec3 h = TestRandom_InBox(random, 0.5f);
+    float thin = TestRandom_Int(random, 4) == 0 ? 1e-3f : 1.0f;
+    return sdShape_Box(size * (0.6f + h.x), size * (0.6f + h.y), thin * size * (0.6f + h.z));
+}
+
+/// Bodies that are apart (or overlap) by a fraction of their size on the axis of the greatest gap.
+static sdTransform nearlyTouching(TestRandom* random, const sdShape* a, const sdShape* b,
+                                  float fraction) {
+    float size = sdLength(a->box.halfExtents) + sdLength(b->box.halfExtents);
+    sdVec3 place = sdScale(size, TestRandom_InBox(random, 1.0f));
+    sdTransform xf = sdTransform_Make(place, TestRandom_Rotation(random));
+    for (int i = 0; i < 2; ++i) {
+        sdSatResult sat = sdSatBox_Readable(a->box, b->box, xf);
+        xf.p = sdMulAdd(xf.p, fraction * size - sat.separation, sat.axis);
+    }
+    return xf;
+}
+
+SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
+    TestRandom random = TestRandom_Make(3);
+    int wrong = 0, levels = 0, known[3] = {0}, count = PAIR_COUNT * TestScale();
+    for (int i = 0; i < count; ++i) {
+        sdShape a = randomBox(&random), b = randomBox(&random);
+        float fraction = randomPower(&random, -6, -4);
+        fraction = TestRandom_Int(&random, 2) == 0 ? fraction : -fraction;
+        sdTransform xf = nearlyTouching(&random, &a, &b, fraction);
+        bool isOverlapping =
+            sdSatBox_AreOverlapping_base(a.box.halfExtents, b.box.halfExtents, &xf);
+        sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &xf, 0.0f);
+        levels += verdict != sdSatBox_Quick_base(&a, &b, &xf, 0.0f) ? 1 : 0;
+        wrong += verdict == (isOverlapping ? SD_BOXES_APART : SD_BOXES_OVERLAPPING) ? 1 : 0;
+        wrong += sdOverlap(&a, &b, xf, NULL).isOverlapping != isOverlapping ? 1 : 0;
+        // with a limit: the gap of doubles, which is that of the readable axes, must be above it
+        float gap = sdSatBox_Readable(a.box, b.box, xf).separation;
+        float limit = 0.5f * sdMaxF(gap, 0.0f), above = sdMaxF(gap, 0.0f);
+        verdict = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &xf, above);
+        wrong += verdict == SD_BOXES_APART ? 1 : 0;
+        verdict = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &xf, limit);
+        wrong += verdict == SD_BOXES_APART && !(gap > limit) ? 1 : 0;
+        known[verdict] += 1;
+    }
+    sdTest_Print("%d pairs: %d apart, %d overlapping, %d left to doubles; wrong %d, levels %d",
+                 count, known[SD_BOXES_APART], known[SD_BOXES_OVERLAPPING], known[SD_BOXES_UNSURE],
+                 wrong, levels);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(levels, 0);
+    CHECK(known[SD_BOXES_APART] > count / 10 && known[SD_BOXES_OVERLAPPING] > count / 10);
+}
+
+SD_TEST(boxes_that_are_not_valid_are_never_clear) {
+    const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f, 1e30f};
+    sdTransform xf = sdTransform_Make(sdV3(1.0f, 0.5f, 0.25f), sdQuat_Identity());
+    for (int i = 0; i < 5; ++i) {
+        for (int k = 0; k < 13; ++k) {
+            sdShape a = sdShape_Box(1.0f, 2.0f, 3.0f), b = sdShape_Box(3.0f, 2.0f, 1.0f);
+            sdTransform turned = xf;
+            float* numbers[13] = {
+                &a.box.halfExtents.x, &a.box.halfExtents.y, &a.box.halfExtents.z,
+                &b.box.halfExtents.x, &b.box.halfExtents.y, &b.box.halfExtents.z,
+                &turned.p.x,          &turned.p.y,          &turned.p.z,
+                &turned.q.v.x,        &turned.q.v.y,        &turned.q.v.z,
+                &turned.q.s,
+            };
+            *numbers[k] = bad[i];
+            // a place of -1 and the quaternion of a turn by a half of it are fine
+            bool isFine = bad[i] == -1.0f && ((k >= 6 && k < 9) || k == 12);
+            bool isClear = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &turned, 0.0f) != SD_BOXES_UNSURE;
+            sdManifold m;
+            sdCollide(&a, &b, turned, 0.0f, NULL, &m);
+            CHECK(!isClear || isFine);
+            CHECK((sdOverlap(&a, &b, turned, NULL).status != SD_STATUS_INVALID) == isFine);
+            CHECK((m.status != SD_STATUS_INVALID) == isFine);
+        }
+    }
+}

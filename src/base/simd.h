@@ -36,7 +36,9 @@ typedef struct sdVec3x8 {
 // ---- which level runs ----------------------------------------------------------------------
 
 #if defined(SD_HAVE_AVX2_KERNELS)
-bool sdSimd_HasAvx2(void);
+static inline bool sdSimd_HasAvx2(void) {
+    return __builtin_cpu_supports("avx2") != 0;
+}
 #define SD_DECLARE_KERNEL(Return, name, parameters)                                                \
     Return name##_base parameters;                                                                 \
     Return name##_avx2 parameters

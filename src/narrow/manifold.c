@@ -148,6 +148,13 @@ static double reachOf(const sdShape* shape) {
     }
 }
 
+/// Points further apart are not wanted.
+/// @param size of the smaller body
+static double limitOf(float margin, double size, const sdTransform* xfAB) {
+    return (double)margin + MARGIN_TOLERANCE * size +
+           sdPairResult_Rounding((double)sdLength(xfAB->p));
+}
+
 static void startContact(sdContact* contact, const sdShape* a, const sdShape* b,
                          const sdTransform* xfAB, float margin) {
     contact->a = a;
@@ -155,8 +162,7 @@ static void startContact(sdContact* contact, const sdShape* a, const sdShape* b,
     contact->reachA = reachOf(a);
     contact->reachB = reachOf(b);
     contact->size = contact->reachA < contact->reachB ? contact->reachA : contact->reachB;
-    contact->limit = (double)margin + MARGIN_TOLERANCE * contact->size +
-                     sdPairResult_Rounding((double)sdLength(xfAB->p));
+    contact->limit = limitOf(margin, contact->size, xfAB);
 }
 
 static void findFaces(sdContact* contact, const sdPairResult* result) {
@@ -211,23 +217,30 @@ static double gapOnLastAxis(const sdContact* contact, const sdTransform* xfAB,
            heightAtMost(contact->b, sdScaleD(-1.0, inB), contact->reachB);
 }
 
-/// @return SD_BOX_UNKNOWN also for boxes that are not valid
-static sdBoxAnswer collideBoxes(const sdContact* contact, const sdTransform* xfAB, float margin,
-                                sdPairCache* cache, sdManifold* out) {
-    sdVec3 halfA = contact->a->box.halfExtents, halfB = contact->b->box.halfExtents;
-    if (!sdBoxPair_IsValid(halfA, halfB, *xfAB)) {
-        return SD_BOX_UNKNOWN;
+/// @return false for boxes that are not valid, and where what is nearest is on neither a face nor
+/// two edges
+static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                         sdPairCache* cache, sdManifold* out) {
+    // which most are; gaps within the tolerance of the margin are not clear enough for it
+    bool isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, margin) == SD_BOXES_APART;
+    if (!isApart) {
+        sdVec3 halfA = a->box.halfExtents, halfB = b->box.halfExtents;
+        if (!sdBoxPair_IsValid(halfA, halfB, *xfAB)) {
+            return false;
+        }
+        double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;
+        sdBoxAnswer answer =
+            sdBoxes_Collide(halfA, halfB, xfAB, limitOf(margin, size, xfAB), size, cache, out);
+        if (answer == SD_BOX_UNKNOWN) {
+            return false;
+        }
+        for (int i = 0; i < out->pointCount; ++i) {
+            out->points[i].separation = sdMinF(out->points[i].separation, margin);
+        }
     }
-    sdBoxAnswer answer =
-        sdBoxes_Collide(halfA, halfB, xfAB, contact->limit, contact->size, cache, out);
-    if (answer != SD_BOX_UNKNOWN) {
-        out->status = SD_STATUS_EXACT;
-        out->iterations = 1;
-    }
-    for (int i = 0; i < out->pointCount; ++i) {
-        out->points[i].separation = sdMinF(out->points[i].separation, margin);
-    }
-    return answer;
+    out->status = SD_STATUS_EXACT;
+    out->iterations = 1;
+    return true;
 }
 
 /// The corners of the face that looks at a half-space, or the lowest point.
@@ -289,11 +302,8 @@ static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float m
 static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
                         sdManifold* out) {
     const sdShape *a = contact->a, *b = contact->b;
-    if (collideAsBefore(contact, &xfAB, margin, cache, out)) {
-        return;
-    }
-    bool areBoxes = a->type == SD_SHAPE_BOX && b->type == SD_SHAPE_BOX;
-    if (areBoxes && collideBoxes(contact, &xfAB, margin, cache, out) != SD_BOX_UNKNOWN) {
+    bool areBoxes = sdShape_AreBoxes(a, b);
+    if (!areBoxes && collideAsBefore(contact, &xfAB, margin, cache, out)) {
         return;
     }
     sdPairResult result;
@@ -313,6 +323,24 @@ static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPa
     }
 }
 
+/// Everything but two boxes, and those of which their faces do not tell.
+static __attribute__((noinline)) void collideAny(const sdShape* a, const sdShape* b,
+                                                 const sdTransform* xfAB, float margin,
+                                                 sdPairCache* cache, sdManifold* out) {
+    bool isPlane = sdHalfSpace_IsInPair(a, b);
+    bool isConvexA = sdShape_IsConvex(a), isConvexB = sdShape_IsConvex(b);
+    if (isPlane ? isConvexA == isConvexB : !isConvexA || !isConvexB) {
+        return;
+    }
+    sdContact contact;
+    startContact(&contact, a, b, xfAB, margin);
+    if (isPlane) {
+        collidePlane(&contact, xfAB, margin, out);
+    } else {
+        collidePair(&contact, *xfAB, margin, cache, out);
+    }
+}
+
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
               sdPairCache* cache, sdManifold* out) {
     if (out == NULL) {
@@ -325,17 +353,9 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     out->childB = SD_NULL_INDEX;
     out->status = SD_STATUS_INVALID;
     out->iterations = 0;
-    bool isPlane = sdHalfSpace_IsInPair(a, b);
-    bool isConvexA = sdShape_IsConvex(a), isConvexB = sdShape_IsConvex(b);
-    if (margin >= 0.0f && sdIsFinite(margin) &&
-        (isPlane ? isConvexA != isConvexB : isConvexA && isConvexB)) {
-        sdContact contact;
-        startContact(&contact, a, b, &xfAB, margin);
-        if (isPlane) {
-            collidePlane(&contact, &xfAB, margin, out);
-        } else {
-            collidePair(&contact, xfAB, margin, cache, out);
-        }
+    bool isMargin = margin >= 0.0f && sdIsFinite(margin);
+    if (isMargin && !(sdShape_AreBoxes(a, b) && collideBoxes(a, b, &xfAB, margin, cache, out))) {
+        collideAny(a, b, &xfAB, margin, cache, out);
     }
     // where there are no points at all, nobody looks at them
     if (out->pointCount > 0 || out->status == SD_STATUS_INVALID) {

@@ -119,22 +119,30 @@ static bool isConvexPair(const sdShape* a, const sdShape* b) {
     return sdShape_IsConvex(a) && sdShape_IsConvex(b);
 }
 
+/// Boxes that touch or nearly so, or are not valid. Out of the way of those that do not.
+static __attribute__((noinline)) sdOverlapResult overlapOfBoxes(const sdShape* a, const sdShape* b,
+                                                                const sdTransform* xfAB) {
+    if (!areBoxesValid(a, b, *xfAB)) {
+        return (sdOverlapResult){.status = SD_STATUS_INVALID};
+    }
+    bool isOverlapping =
+        SD_DISPATCH(sdSatBox_AreOverlapping)(a->box.halfExtents, b->box.halfExtents, xfAB);
+    return (sdOverlapResult){isOverlapping, SD_STATUS_EXACT, 1};
+}
+
 sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                           sdPairCache* cache) {
+    if (sdShape_AreBoxes(a, b)) {
+        sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, 0.0f);
+        return verdict == SD_BOXES_UNSURE
+                   ? overlapOfBoxes(a, b, &xfAB)
+                   : (sdOverlapResult){verdict == SD_BOXES_OVERLAPPING, SD_STATUS_EXACT, 1};
+    }
     sdOverlapResult result = {.status = SD_STATUS_INVALID};
     if (!isConvexPair(a, b)) {
         return sdMeshPair_Overlap(a, b, xfAB);
     }
     Route route = (Route)routes[a->type][b->type];
-    if (route == ROUTE_BOXES) {
-        if (areBoxesValid(a, b, xfAB)) {
-            result.isOverlapping =
-                SD_DISPATCH(sdSatBox_AreOverlapping)(a->box.halfExtents, b->box.halfExtents, &xfAB);
-            result.status = SD_STATUS_EXACT;
-            result.iterations = 1;
-        }
-        return result;
-    }
     if (route != ROUTE_CLOSED) {
         return sdGjk_Overlap(a, b, xfAB, cache);
     }

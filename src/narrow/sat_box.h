@@ -61,6 +61,21 @@ SD_DECLARE_KERNEL(void, sdSatBox_Gaps,
                   (sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB, double limit,
                    sdBoxPair* pair, sdBoxGaps* gaps));
 
+static inline bool sdShape_AreBoxes(const sdShape* a, const sdShape* b) {
+    return a != NULL && b != NULL && a->type == SD_SHAPE_BOX && b->type == SD_SHAPE_BOX;
+}
+
+typedef enum sdBoxVerdict {
+    SD_BOXES_UNSURE,     ///< ask in double; so, too, when something is not valid
+    SD_BOXES_APART,      ///< by more than the limit
+    SD_BOXES_OVERLAPPING ///< not just touching
+} sdBoxVerdict;
+
+/// What single precision can say for sure. Both shapes are boxes; nothing needs to be valid.
+/// @param limit gaps up to this do not count, m; >= 0
+SD_DECLARE_KERNEL(sdBoxVerdict, sdSatBox_Quick,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
+
 /// Whether two boxes that are valid have a common point.
 SD_DECLARE_KERNEL(bool, sdSatBox_AreOverlapping,
                   (sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB));
