@@ -20,9 +20,8 @@
 /// ... or when each body has changed so often, on average, so that refused splits are tried again.
 #define REBUILD_AFTER 8
 
-/// When one in so many has changed, the root is looked at: the tree is built again when the bodies
-/// have left it by half its size, or would do with one of half or twice the size.
-#define LOOK_FRACTION 4
+/// Each time that as many have changed as there are, the root is looked at: the tree is built again
+/// when the bodies have left it by half its size, or would do with one of half or twice the size.
 #define ROOT_CHANGE 2.0f
 
 /// Bodies whose places decide where the root is. The outermost 1/32 on each side do not count: a
@@ -483,7 +482,7 @@ sdResult sdOctree_Update(sdBroadphase* broadphase, const int* changed, int count
     octree->changesSinceLook += count;
     bool isDue = octree->cells.count == 0 || (int64_t)count * REBUILD_FRACTION > bodyCount ||
                  octree->changesSinceBuilt > bodyCount * REBUILD_AFTER;
-    if (!isDue && octree->changesSinceLook * LOOK_FRACTION > bodyCount) {
+    if (!isDue && octree->changesSinceLook > bodyCount) {
         octree->changesSinceLook = 0;
         isDue = isRootBad(bp, octree);
     }
