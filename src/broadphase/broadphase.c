@@ -97,17 +97,18 @@ static double marginOf(const sdBroadphaseDef* def, const sdWorldBox* box) {
     return fraction < (double)def->margin ? fraction : (double)def->margin;
 }
 
-/// The smallest float that is not below a, for |a| of at most 1e15; without a call.
+/// The smallest float that is not below a, for |a| of at most 1e15; without a call or a branch.
 static inline float roundUp(double a) {
     union {
         float f;
         int32_t i;
-    } next = {.f = (float)a};
-    float nearest = next.f;
-    // the bits of floats are ordered as integers, downwards below zero
-    next.i += nearest > 0.0f ? 1 : -1;
-    next.f = nearest == 0.0f ? FLT_TRUE_MIN : next.f;
-    return (double)nearest < a ? next.f : nearest;
+    } nearest = {.f = (float)a};
+    // the bits of floats are ordered as integers, downwards below zero; a zero that is below a is
+    // never the negative one
+    int32_t isBelow = (double)nearest.f < a;
+    int32_t upwards = nearest.i < 0 ? -1 : 1;
+    nearest.i += isBelow * upwards;
+    return nearest.f;
 }
 
 static inline float roundDown(double a) {
