@@ -95,7 +95,7 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
     return convex->reach + convex->radius <= SD_MAX_REACH;
 }
 
-static void setPose(sdConvexPair* pair, const sdTransform* xfAB) {
+void sdConvexPair_SetPose(sdConvexPair* pair, const sdTransform* xfAB) {
     sdPose pose;
     sdPose_Set(&pose, *xfAB);
     sdVec3d half = sdVec3d_From(pair->b.half);
@@ -112,17 +112,25 @@ static bool isScanned(const sdConvex* convex) {
     return convex->type == SD_SHAPE_HULL || convex->type == SD_SHAPE_TRIANGLE;
 }
 
-bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
-                      const sdTransform* xfAB) {
+bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                            const sdTransform* xfAB) {
     if (!sdConvex_Init(&pair->a, a) || !sdConvex_Init(&pair->b, b) || !sdTransform_IsValid(*xfAB) ||
         !(sdLengthSquared(xfAB->p) <= SD_MAX_REACH * SD_MAX_REACH)) {
         return false;
     }
-    setPose(pair, xfAB);
     pair->scale = (double)pair->a.reach + (double)pair->b.reach + (double)pair->a.radius +
                   (double)pair->b.radius;
     double scanned = (isScanned(&pair->a) ? (double)pair->a.reach : 0.0) +
                      (isScanned(&pair->b) ? (double)pair->b.reach : 0.0);
     pair->supportError = SD_SUPPORT_ROUNDING * scanned;
+    return true;
+}
+
+bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                      const sdTransform* xfAB) {
+    if (!sdConvexPair_SetShapes(pair, a, b, xfAB)) {
+        return false;
+    }
+    sdConvexPair_SetPose(pair, xfAB);
     return true;
 }

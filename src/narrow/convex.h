@@ -43,6 +43,13 @@ typedef struct sdConvexPair {
     double supportError; ///< how far a support value may fall short
 } sdConvexPair;
 
+/// The part of sdConvexPair_Set that needs no rotation.
+/// @return false for shapes that are not convex or numbers that are not finite
+bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape* b,
+                            const sdTransform* xfAB);
+/// The other part.
+void sdConvexPair_SetPose(sdConvexPair* pair, const sdTransform* xfAB);
+
 /// @return false for shapes that are not convex or numbers that are not finite
 bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
                       const sdTransform* xfAB);
@@ -74,8 +81,32 @@ typedef struct sdSimplex {
 
 // ---- support -------------------------------------------------------------------------------
 
+/// Vertices that are looked at without a loop.
+#define SD_SCAN_AT_ONCE 32
+
+/// Index of the furthest of up to SD_SCAN_AT_ONCE vertices; the lowest of equal ones. Fewer are
+/// looked at again in place of those that are missing, which costs less than a branch gone wrong.
+SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, float dx, float dy, float dz) {
+    const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
+    const float *x = convex->x, *y = convex->y, *z = convex->z;
+    int last = convex->count - SD_LANES;
+    int i1 = last < SD_LANES ? last : SD_LANES;
+    int i2 = last < 2 * SD_LANES ? last : 2 * SD_LANES;
+    sdF8 d0 = sdF8_Load(x) * x8 + sdF8_Load(y) * y8 + sdF8_Load(z) * z8;
+    sdF8 d1 = sdF8_Load(x + i1) * x8 + sdF8_Load(y + i1) * y8 + sdF8_Load(z + i1) * z8;
+    sdF8 d2 = sdF8_Load(x + i2) * x8 + sdF8_Load(y + i2) * y8 + sdF8_Load(z + i2) * z8;
+    sdF8 d3 = sdF8_Load(x + last) * x8 + sdF8_Load(y + last) * y8 + sdF8_Load(z + last) * z8;
+    sdF8 most = sdF8_Splat(sdF8_ReduceMax(sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3))));
+    uint64_t at = (uint64_t)sdI8_MaskBits(sdF8_Equal(d0, most)) |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d1, most)) << 8 |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d2, most)) << 16 |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d3, most)) << 24;
+    // NaN equals nothing: then the first
+    return __builtin_ctzll(at | (uint64_t)1 << SD_SCAN_AT_ONCE) % SD_SCAN_AT_ONCE;
+}
+
 /// Index of the furthest vertex; the lowest index among the lanes' best when there are ties.
-SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
+SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, float dx, float dy, float dz) {
     const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
     sdF8 best = sdF8_Load(convex->x) * x8 + sdF8_Load(convex->y) * y8 + sdF8_Load(convex->z) * z8;
     sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -91,6 +122,11 @@ SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, 
     // NaN equals nothing: then the first lane
     unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(sdF8_ReduceMax(best))));
     return bestAt[__builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES];
+}
+
+SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
+    return convex->count <= SD_SCAN_AT_ONCE ? sdConvex_ScanFew(convex, dx, dy, dz)
+                                            : sdConvex_ScanMany(convex, dx, dy, dz);
 }
 
 /// Bit `place` is set for negative numbers, without a branch: directions are random.

@@ -376,16 +376,44 @@ static bool growToTetrahedron(const sdConvexPair* pair, sdSimplex* simplex, doub
     return false;
 }
 
+/// Keep the two points of three that are furthest apart.
+static void keepLongestEdge(sdSimplex* simplex) {
+    sdMinkowskiPoint* p = simplex->points;
+    sdVec3d a = sdSubD(p[1].w, p[0].w), b = sdSubD(p[2].w, p[1].w), c = sdSubD(p[0].w, p[2].w);
+    double aa = sdDotD(a, a), bb = sdDotD(b, b), cc = sdDotD(c, c);
+    if (bb > aa && bb >= cc) {
+        p[0] = p[2];
+    } else if (cc > aa) {
+        p[1] = p[2];
+    }
+    simplex->count = 2;
+}
+
+/// Drop points until those that are left span a tetrahedron, a triangle, an edge, that rounding
+/// could not have made.
+static void dropFlat(sdSimplex* simplex, double flat, double sliver) {
+    const sdMinkowskiPoint* p = simplex->points;
+    if (simplex->count >= 3) {
+        sdVec3d n = normalOf(p[0].w, p[1].w, p[2].w);
+        bool isSliver = !(sdDotD(n, n) > sliver);
+        if (simplex->count == 4) {
+            double volume = fabs(sdDotD(n, sdSubD(p[3].w, p[0].w)));
+            simplex->count = !isSliver && volume > flat * sdLengthD(n) ? 4 : 3;
+        }
+        if (isSliver) {
+            keepLongestEdge(simplex);
+        }
+    }
+    if (simplex->count == 2 && !(sdLengthD(sdSubD(p[1].w, p[0].w)) > flat)) {
+        simplex->count = 1;
+    }
+}
+
 /// @return false when A - B is flat; *normal is then at right angles to it
 static bool growSimplex(const sdConvexPair* pair, sdSimplex* simplex, double flat,
                         sdVec3d* normal) {
-    if (simplex->count == 4) {
-        const sdMinkowskiPoint* p = simplex->points;
-        sdVec3d n = normalOf(p[0].w, p[1].w, p[2].w);
-        double volume = fabs(sdDotD(n, sdSubD(p[3].w, p[0].w)));
-        // a flat one carries no more than its first face
-        simplex->count = volume > flat * sdLengthD(n) ? 4 : 3;
-    }
+    double scale = pair->scale;
+    dropFlat(simplex, flat, SLIVER * scale * scale * scale * scale);
     *normal = sdV3d(0.0, 1.0, 0.0);
     if (simplex->count == 1 && !growToSegment(pair, simplex, flat)) {
         return false;

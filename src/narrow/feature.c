@@ -321,7 +321,7 @@ static bool findTouch(const Touch* touch, sdVec3d* point) {
     sdGjkOutput gjk;
     gjk.simplex.count = 0;
     SD_DISPATCH(sdGjk_Run)
-    (&touch->pair->convex, touch->axis, touch->tolerance, &gjk);
+    (&touch->pair->convex, &touch->axis, touch->tolerance, &touch->axis, 0.0, &gjk);
     // only what is proved: between needles the distance may stop short of the tolerance
     if (!gjk.isOverlapping && gjk.lowerBound > touch->tolerance) {
         return false;

@@ -151,6 +151,11 @@ static sdVec3d startDirection(sdVec3d toB, const sdPairCache* cache) {
     return sdDotD(toB, toB) > 0.0 ? toB : sdV3d(1.0, 0.0, 0.0);
 }
 
+/// Of the ball about the middle of A - B that is in it, radii apart; 0 when not known.
+static double innerRadius(const sdConvexPair* pair) {
+    return ((double)pair->a.inner + (double)pair->b.inner) * (1.0 - BALL_ROUNDING);
+}
+
 // ---- results -------------------------------------------------------------------------------
 
 sdSeparation sdPairResult_Round(const sdPairResult* result, bool wantsDepth) {
@@ -239,13 +244,32 @@ static void setOverlap(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairR
     addRadii(pair, out);
 }
 
+/// Balls that are in both cores meet: GJK's answer without GJK.
+static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gjk) {
+    double innerA = (double)pair->a.inner, innerB = (double)pair->b.inner;
+    sdVec3d common = sdMulAddD(sdVec3d_From(pair->a.inside), innerA / (innerA + innerB), toB);
+    sdVec3d zero = sdV3d(0.0, 0.0, 0.0);
+    *gjk = (sdGjkOutput){.isOverlapping = true, .status = SD_STATUS_EXACT};
+    gjk->simplex.points[0] = (sdMinkowskiPoint){zero, common, SD_NULL_INDEX, SD_NULL_INDEX};
+    gjk->simplex.weights[0] = 1.0;
+    gjk->simplex.count = 1;
+}
+
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out) {
     sdGjkOutput gjk;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
-    sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    SD_DISPATCH(sdGjk_Run)
-    (pair, startDirection(middleToMiddle(pair), cache), stopAbove + radii, &gjk);
+    sdVec3d toB = middleToMiddle(pair), start = startDirection(toB, cache);
+    // bodies that were apart probably still are
+    bool wantsCommon = !wantsDepth && !hasAxis(cache);
+    double inner = wantsCommon ? innerRadius(pair) : 0.0;
+    if (wantsCommon && sdDotD(toB, toB) < inner * inner) {
+        setCommonBall(pair, toB, &gjk);
+    } else {
+        sdVec3d middle = sdScaleD(-1.0, toB);
+        sdGjk_LoadCache(pair, cache, &gjk.simplex);
+        SD_DISPATCH(sdGjk_Run)(pair, &start, stopAbove + radii, &middle, inner, &gjk);
+    }
     sdGjk_StoreCache(pair, &gjk, cache);
     out->status = gjk.status;
     out->iterations = gjk.iterations;
@@ -261,10 +285,10 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     }
 }
 
-bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
-                          int* iterations) {
+static bool areOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
+                           int* iterations) {
     double radii = (double)pair->a.radius + (double)pair->b.radius;
-    double inner = ((double)pair->a.inner + (double)pair->b.inner + radii) * (1.0 - BALL_ROUNDING);
+    double inner = innerRadius(pair) + radii * (1.0 - BALL_ROUNDING);
     double outer = ((double)pair->a.outer + (double)pair->b.outer + radii) * (1.0 + BALL_ROUNDING);
     sdVec3d toB = middleToMiddle(pair);
     double squared = sdDotD(toB, toB);
@@ -274,19 +298,19 @@ bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus
         return squared <= inner * inner;
     }
     sdGjkOutput gjk;
+    sdVec3d start = startDirection(toB, cache), middle = sdScaleD(-1.0, toB);
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, startDirection(toB, cache),
-                                                       sdScaleD(-1.0, toB), inner, &gjk);
+    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, &start, &middle, inner, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     *status = gjk.status;
     *iterations = gjk.iterations;
     return isOverlapping;
 }
 
-static sdSeparation separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
-                             sdPairCache* cache) {
+sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                  bool wantsDepth, sdPairCache* cache) {
     sdConvexPair pair;
-    if (!sdConvexPair_Set(&pair, a, b, &xfAB)) {
+    if (!sdConvexPair_Set(&pair, a, b, xfAB)) {
         return sdSeparation_Invalid();
     }
     sdPairResult result;
@@ -294,22 +318,40 @@ static sdSeparation separate(const sdShape* a, const sdShape* b, sdTransform xfA
     return sdPairResult_Round(&result, wantsDepth);
 }
 
+/// Balls about the origins of both frames are apart.
+static bool areFar(const sdConvexPair* pair, sdVec3 offset) {
+    double reach = pair->scale * (1.0 + BALL_ROUNDING);
+    sdVec3d p = sdVec3d_From(offset);
+    return sdDotD(p, p) > reach * reach;
+}
+
+sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                    sdPairCache* cache) {
+    sdConvexPair pair;
+    sdOverlapResult result = {.status = SD_STATUS_INVALID};
+    if (!sdConvexPair_SetShapes(&pair, a, b, xfAB)) {
+        return result;
+    }
+    if (areFar(&pair, xfAB->p)) {
+        result.status = SD_STATUS_EXACT;
+        return result;
+    }
+    sdConvexPair_SetPose(&pair, xfAB);
+    result.isOverlapping = areOverlapping(&pair, cache, &result.status, &result.iterations);
+    return result;
+}
+
 sdSeparation sdGjk_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,
                             sdPairCache* cache) {
-    return separate(a, b, xfAB, false, cache);
+    return sdGjk_SeparateShapes(a, b, &xfAB, false, cache);
 }
 
 sdSeparation sdEpa_Penetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                sdPairCache* cache) {
-    return separate(a, b, xfAB, true, cache);
+    return sdGjk_SeparateShapes(a, b, &xfAB, true, cache);
 }
 
 sdOverlapResult sdGjk_Overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                               sdPairCache* cache) {
-    sdConvexPair pair;
-    sdStatus status = SD_STATUS_INVALID;
-    int iterations = 0;
-    bool isOverlapping = sdConvexPair_Set(&pair, a, b, &xfAB) &&
-                         sdGjk_AreOverlapping(&pair, cache, &status, &iterations);
-    return (sdOverlapResult){isOverlapping, status, iterations};
+    return sdGjk_OverlapShapes(a, b, &xfAB, cache);
 }

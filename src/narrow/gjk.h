@@ -24,8 +24,12 @@ typedef struct sdGjkOutput {
 /// @param output its simplex may hold points of an earlier query; count 0 for none
 /// @param start first search direction, from A towards B; used when the simplex is empty
 /// @param stopAbove stop as soon as the distance of the cores is proved to be greater
+/// @param middle of a ball in A - B, used when the simplex is empty: the first support point and it
+/// may tell at once that the cores overlap
+/// @param inner radius of that ball; 0: do not try, as EPA wants vertices for a start
 SD_DECLARE_KERNEL(void, sdGjk_Run,
-                  (const sdConvexPair* pair, sdVec3d start, double stopAbove, sdGjkOutput* output));
+                  (const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
+                   const sdVec3d* middle, double inner, sdGjkOutput* output));
 
 /// Whether the bodies overlap. One support point often tells; else it and the middle of a ball that
 /// is in A - B are a good start.
@@ -34,8 +38,8 @@ SD_DECLARE_KERNEL(void, sdGjk_Run,
 /// @param output its simplex may hold points of an earlier query; v is across a plane between
 /// bodies that are apart, distance and bound are of no use
 SD_DECLARE_KERNEL(bool, sdGjk_RunOverlap,
-                  (const sdConvexPair* pair, sdVec3d axis, sdVec3d middle, double inner,
-                   sdGjkOutput* output));
+                  (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
+                   double inner, sdGjkOutput* output));
 
 /// Points of both cores where v is taken.
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB);
@@ -52,7 +56,11 @@ void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPai
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out);
 
-bool sdGjk_AreOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
-                          int* iterations);
+/// What sdGjk_Distance, sdEpa_Penetration and sdGjk_Overlap do. A transform that is copied stalls
+/// the processor: its parts are stored and loaded again in pieces that do not match.
+sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                  bool wantsDepth, sdPairCache* cache);
+sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                    sdPairCache* cache);
 
 #endif

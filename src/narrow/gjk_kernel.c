@@ -19,6 +19,12 @@
 /// Volume below which four points count as flat, relative to the product of edge and face area.
 #define FLAT 1e-12
 
+/// Points that are added without care before the careful loop looks at what has come out.
+#define QUICK_ITERATIONS 32
+/// Squared sine of the angle between directions that have the same support point, but for less than
+/// scanning in single precision costs anyway.
+#define SAME_DIRECTION 1e-18
+
 /// Nearest point of a simplex to the origin: which points carry it, with what weights.
 typedef struct Nearest {
     double weights[4]; ///< of the points in the mask
@@ -179,11 +185,241 @@ SD_INLINE bool isBeyond(double vw, double squared, double limit) {
     return vw > 0.0 && vw * vw > limit * limit * squared;
 }
 
+// ---- the quick way there -------------------------------------------------------------------
+// Which part of the simplex is nearest is chance, and a branch gone wrong costs as much as finding
+// all parts. So edges and faces at the newest point are looked at together, one in each lane. What
+// comes out is a better simplex for the careful loop below, nothing else.
+
+/// Up to three points in lanes; those that are missing repeat another one. Lane i of column k holds
+/// point i + k.
+typedef struct Lanes {
+    sdD4 x0, y0, z0, x1, y1, z1, x2, y2, z2;
+    sdMinkowskiPoint points[3];
+} Lanes;
+
+/// Which part is nearest: 0 .. 2: the edge from the newest point to point i; 3: the newest point;
+/// 4 .. 6: the face with points i and i + 1; 7: the inside of all four points.
+typedef struct Part {
+    int index;
+    sdVec3d v;
+    double squared;
+    double weight, weightNext; ///< of point i, and of the one after it on a face
+} Part;
+
+#define PART_INSIDE 7
+
+/// Bit i: point i carries the part.
+static const uint8_t partMasks[8] = {1, 2, 4, 0, 3, 6, 5, 7};
+
+/// Places of points that do not carry the part.
+static const uint8_t partPlaces[7][2] = {{1, 2}, {0, 2}, {0, 1}, {0, 1}, {2, 2}, {0, 0}, {1, 1}};
+
+#define ON (-1LL)
+/// Lanes of the points that carry a part, which is not the inside, in columns 0 .. 2.
+static const int64_t partLanes[7][3][4] = {
+    {{ON, 0, 0, 0}, {0, 0, ON, 0}, {0, ON, 0, 0}},
+    {{0, ON, 0, 0}, {ON, 0, 0, 0}, {0, 0, ON, 0}},
+    {{0, 0, ON, 0}, {0, ON, 0, 0}, {ON, 0, 0, 0}},
+    {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
+    {{ON, ON, 0, 0}, {ON, 0, ON, 0}, {0, ON, ON, 0}},
+    {{0, ON, ON, 0}, {ON, ON, 0, 0}, {ON, 0, ON, 0}},
+    {{ON, 0, ON, 0}, {0, ON, ON, 0}, {ON, ON, 0, 0}},
+};
+
+SD_INLINE sdL4 loadLanes(const int64_t* p) {
+    sdL4 r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+/// Put the newest point in the place of those that do not carry the part.
+SD_INLINE void replaceOthers(Lanes* lanes, int part, const sdMinkowskiPoint* newest) {
+    sdD4 x = sdD4_Splat(newest->w.x), y = sdD4_Splat(newest->w.y), z = sdD4_Splat(newest->w.z);
+    sdL4 kept0 = loadLanes(partLanes[part][0]), kept1 = loadLanes(partLanes[part][1]);
+    sdL4 kept2 = loadLanes(partLanes[part][2]);
+    lanes->x0 = sdD4_Select(kept0, lanes->x0, x);
+    lanes->y0 = sdD4_Select(kept0, lanes->y0, y);
+    lanes->z0 = sdD4_Select(kept0, lanes->z0, z);
+    lanes->x1 = sdD4_Select(kept1, lanes->x1, x);
+    lanes->y1 = sdD4_Select(kept1, lanes->y1, y);
+    lanes->z1 = sdD4_Select(kept1, lanes->z1, z);
+    lanes->x2 = sdD4_Select(kept2, lanes->x2, x);
+    lanes->y2 = sdD4_Select(kept2, lanes->y2, y);
+    lanes->z2 = sdD4_Select(kept2, lanes->z2, z);
+    // every place from which a later part may take it: of equal lanes the lowest counts
+    lanes->points[partPlaces[part][0]] = *newest;
+    lanes->points[partPlaces[part][1]] = *newest;
+}
+
+/// The part of the simplex, among those at the newest point d, that is nearest to the origin.
+SD_INLINE void findPart(const Lanes* lanes, sdVec3d d, Part* part) {
+    const sdD4 dx = sdD4_Splat(d.x), dy = sdD4_Splat(d.y), dz = sdD4_Splat(d.z);
+    const sdD4 zero = sdD4_Splat(0.0), one = sdD4_Splat(1.0), far = sdD4_Splat(DBL_MAX);
+    // edges from d to a point, to the next, and to the one after
+    sdD4 ex = lanes->x0 - dx, ey = lanes->y0 - dy, ez = lanes->z0 - dz;
+    sdD4 fx = lanes->x1 - dx, fy = lanes->y1 - dy, fz = lanes->z1 - dz;
+    sdD4 gx = lanes->x2 - dx, gy = lanes->y2 - dy, gz = lanes->z2 - dz;
+    sdD4 nx = ey * fz - ez * fy, ny = ez * fx - ex * fz, nz = ex * fy - ey * fx;
+    // e x d and f x d
+    sdD4 cx = ey * dz - ez * dy, cy = ez * dx - ex * dz, cz = ex * dy - ey * dx;
+    sdD4 hx = fy * dz - fz * dy, hy = fz * dx - fx * dz, hz = fx * dy - fy * dx;
+
+    sdD4 ee = ex * ex + ey * ey + ez * ez, along = -(ex * dx + ey * dy + ez * dz);
+    sdD4 inverseE = one / ee, t = along * inverseE;
+    sdD4 edge = (cx * cx + cy * cy + cz * cz) * inverseE;
+    sdL4 isOnEdge = sdD4_Less(zero, along) & sdD4_Less(along, ee);
+
+    sdD4 nn = nx * nx + ny * ny + nz * nz, nd = nx * dx + ny * dy + nz * dz;
+    sdD4 share = nx * hx + ny * hy + nz * hz, shareNext = -(nx * cx + ny * cy + nz * cz);
+    sdD4 inverseF = one / nn, s = nd * inverseF;
+    sdL4 isOnFace =
+        sdD4_Less(zero, share) & sdD4_Less(zero, shareNext) & sdD4_Less(share + shareNext, nn);
+
+    // inside when the fourth corners' shares of the volume are positive and leave some
+    double volume = nx[0] * gx[0] + ny[0] * gy[0] + nz[0] * gz[0];
+    sdD4 shares = nd * sdD4_Splat(-volume);
+    int isPositive = sdL4_MaskBits(sdD4_Less(zero, shares)) & 7;
+    bool isInside = (isPositive == 7) & (shares[0] + shares[1] + shares[2] < volume * volume);
+
+    const sdL4 last = {0, 0, 0, ON};
+    sdD4 squaredE = sdD4_Select(last, sdD4_Splat(sdDotD(d, d)), sdD4_Select(isOnEdge, edge, far));
+    sdD4 squaredF = sdD4_Select(last, far, sdD4_Select(isOnFace, nd * s, far));
+    t = sdD4_Select(last, zero, t);
+    const sdD4 v[2][5] = {{dx + t * ex, dy + t * ey, dz + t * ez, t, zero},
+                          {s * nx, s * ny, s * nz, share * inverseF, shareNext * inverseF}};
+    part->squared = sdD4_ReduceMin(sdD4_Min(squaredE, squaredF));
+    const sdD4 least = sdD4_Splat(part->squared);
+    int more = sdL4_MaskBits(sdD4_Less(least, squaredE)) | sdL4_MaskBits(sdD4_Less(least, squaredF))
+                                                               << SD_LANES_D;
+    int index = __builtin_ctz(~(unsigned)more) & PART_INSIDE;
+    int set = index / SD_LANES_D, lane = index % SD_LANES_D;
+    part->v = sdV3d(v[set][0][lane], v[set][1][lane], v[set][2][lane]);
+    part->weight = v[set][3][lane];
+    part->weightNext = v[set][4][lane];
+    part->index = isInside ? PART_INSIDE : index;
+}
+#undef ON
+
+/// What the quick way has found beside the simplex.
+typedef struct Approach {
+    sdMinkowskiPoint furthest; ///< along -v
+    sdVec3d v;
+    double squared; ///< |v|²
+    double vw;      ///< v · furthest
+    bool isProved;  ///< the furthest point proves that v is the nearest, or far enough
+    bool hasFurthest;
+    int iterations;
+} Approach;
+
+static void setLanes(Lanes* lanes, const sdSimplex* simplex) {
+    const sdMinkowskiPoint *p = simplex->points, *q = p + (simplex->count > 1 ? 1 : 0);
+    const sdMinkowskiPoint* r = p + (simplex->count > 2 ? 2 : 0);
+    lanes->points[0] = *p;
+    lanes->points[1] = *q;
+    lanes->points[2] = *r;
+    lanes->x0 = (sdD4){p->w.x, q->w.x, r->w.x, p->w.x};
+    lanes->y0 = (sdD4){p->w.y, q->w.y, r->w.y, p->w.y};
+    lanes->z0 = (sdD4){p->w.z, q->w.z, r->w.z, p->w.z};
+    lanes->x1 = (sdD4){q->w.x, r->w.x, p->w.x, p->w.x};
+    lanes->y1 = (sdD4){q->w.y, r->w.y, p->w.y, p->w.y};
+    lanes->z1 = (sdD4){q->w.z, r->w.z, p->w.z, p->w.z};
+    lanes->x2 = (sdD4){r->w.x, p->w.x, q->w.x, p->w.x};
+    lanes->y2 = (sdD4){r->w.y, p->w.y, q->w.y, p->w.y};
+    lanes->z2 = (sdD4){r->w.z, p->w.z, q->w.z, p->w.z};
+}
+
+SD_INLINE bool isAmong(const Lanes* lanes, sdVec3d w) {
+    sdD4 x = lanes->x0 - sdD4_Splat(w.x), y = lanes->y0 - sdD4_Splat(w.y);
+    sdD4 z = lanes->z0 - sdD4_Splat(w.z);
+    int other = sdL4_MaskBits(sdD4_Less(sdD4_Splat(0.0), x * x + y * y + z * z));
+    return (other & 7) != 7;
+}
+
+/// The points that carry the part, and the newest one at its place.
+static void setSimplex(const Lanes* lanes, const Part* part, sdSimplex* simplex) {
+    unsigned mask = partMasks[part->index];
+    int place = partPlaces[part->index][0], next = (part->index + 1) % SD_LANES_D % 3;
+    double weights[3];
+    weights[next] = part->weightNext;
+    weights[part->index % SD_LANES_D % 3] = part->weight;
+    weights[place] = 1.0 - part->weight - part->weightNext;
+    mask |= 1u << place;
+    simplex->count = 0;
+    for (int i = 0; i < 3; ++i) {
+        simplex->points[simplex->count] = lanes->points[i];
+        simplex->weights[simplex->count] = weights[i];
+        simplex->count += (int)(mask >> i) & 1;
+    }
+}
+
+/// Go on from a simplex of up to three points and the point after them.
+/// @param squared |v|² so far
+static void approach(const sdConvexPair* pair, double stopAbove, double stopBelow, double squared,
+                     sdSimplex* simplex, Approach* output) {
+    Lanes lanes;
+    Part part;
+    sdMinkowskiPoint newest = simplex->points[simplex->count];
+    double limit = stopAbove + pair->supportError, vw;
+    bool isProved, isEnd;
+    setLanes(&lanes, simplex);
+    output->iterations = 0;
+    do {
+        findPart(&lanes, newest.w, &part);
+        if ((part.index == PART_INSIDE) | !(part.squared < squared) |
+            (part.squared <= stopBelow * stopBelow)) {
+            int count = 0;
+            for (int i = 0; i < 3; ++i) {
+                simplex->points[count] = lanes.points[i];
+                count += (partMasks[part.index] >> i) & 1;
+            }
+            simplex->points[count] = newest;
+            simplex->count = count + 1;
+            output->isProved = false;
+            output->hasFurthest = false;
+            return;
+        }
+        replaceOthers(&lanes, part.index, &newest);
+        squared = part.squared;
+        newest = sdConvexPair_Support(pair, sdScaleD(-1.0, part.v));
+        vw = sdDotD(part.v, newest.w);
+        isProved = (squared - vw <= RELATIVE_GAP * squared) | isBeyond(vw, squared, limit);
+        isEnd = isProved | isAmong(&lanes, newest.w);
+        output->iterations += 1;
+    } while (!isEnd & (output->iterations < QUICK_ITERATIONS));
+    setSimplex(&lanes, &part, simplex);
+    output->v = part.v;
+    output->squared = squared;
+    output->vw = vw;
+    output->furthest = newest;
+    output->isProved = isProved;
+    output->hasFurthest = true;
+}
+
+// ---- the careful loop ----------------------------------------------------------------------
+
+/// The support point of almost the same direction will do.
+SD_INLINE bool isKnown(const Approach* known, const Nearest* nearest) {
+    sdVec3d off = sdSubD(known->v, nearest->v);
+    return known->hasFurthest & (sdDotD(off, off) <= SAME_DIRECTION * nearest->squared);
+}
+
+static void setOutput(const sdConvexPair* pair, sdVec3d v, double squared, double vw,
+                      int iterations, sdGjkOutput* output) {
+    double distance = sqrt(squared);
+    double bound = distance > 0.0 ? vw / distance - pair->supportError : 0.0;
+    output->v = v;
+    output->distance = output->isOverlapping ? 0.0 : distance;
+    output->lowerBound = output->isOverlapping || bound < 0.0 ? 0.0 : bound;
+    output->iterations = iterations;
+    output->status = SD_STATUS_TOLERANCE;
+}
+
 /// From a simplex that is not empty.
 /// @param stopBelow stop as soon as the distance is proved to be not greater
 static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow,
-                    sdGjkOutput* output) {
+                    const Approach* known, sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
+    Approach quick = *known;
     Nearest nearest;
     findNearest(&nearest, simplex);
     reduce(simplex, &nearest);
@@ -201,7 +437,11 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
             break;
         }
         sdMinkowskiPoint* newest = &simplex->points[simplex->count];
-        *newest = sdConvexPair_Support(pair, sdScaleD(-1.0, nearest.v));
+        if (isKnown(&quick, &nearest)) {
+            *newest = quick.furthest;
+        } else {
+            *newest = sdConvexPair_Support(pair, sdScaleD(-1.0, nearest.v));
+        }
 
         // |v|·distance >= v·w for every support point w
         vw = sdDotD(nearest.v, newest->w);
@@ -209,6 +449,18 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
         if (isConverged || isBeyond(vw, nearest.squared, stopAbove + pair->supportError) ||
             contains(simplex, newest)) {
             break;
+        }
+        if (quick.iterations == 0) {
+            approach(pair, stopAbove, stopBelow, nearest.squared, simplex, &quick);
+            if (quick.isProved && quick.squared > touch * touch) {
+                setOutput(pair, quick.v, quick.squared, quick.vw, iteration + quick.iterations + 1,
+                          output);
+                return;
+            }
+            iteration += quick.iterations - (quick.hasFurthest ? 1 : 0);
+            findNearest(&nearest, simplex);
+            reduce(simplex, &nearest);
+            continue;
         }
         simplex->count += 1;
         Nearest next;
@@ -220,25 +472,13 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
         }
         reduce(simplex, &next);
         nearest = next;
+        quick.hasFurthest = false;
     }
-    double distance = sqrt(nearest.squared);
-    double bound = distance > 0.0 ? vw / distance - pair->supportError : 0.0;
+    setOutput(pair, nearest.v, nearest.squared, vw, iteration + 1, output);
     output->status = iteration < SD_GJK_MAX_ITERATIONS ? SD_STATUS_TOLERANCE : SD_STATUS_LIMIT;
-    output->v = nearest.v;
-    output->distance = output->isOverlapping ? 0.0 : distance;
-    output->lowerBound = output->isOverlapping || bound < 0.0 ? 0.0 : bound;
-    output->iterations = iteration + 1;
 }
 
-void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, sdVec3d start, double stopAbove,
-                          sdGjkOutput* output) {
-    sdSimplex* simplex = &output->simplex;
-    if (simplex->count == 0) {
-        simplex->points[0] = sdConvexPair_Support(pair, start);
-        simplex->count = 1;
-    }
-    iterate(pair, stopAbove, 0.0, output);
-}
+static const Approach none = {.isProved = false, .hasFurthest = false, .iterations = 0};
 
 /// The origin is in the cone between a point and a ball, beyond the ball's middle. With e the
 /// origin and u the point, seen from that middle, the sine of the cone's half angle is r / |u|.
@@ -252,28 +492,86 @@ SD_INLINE bool isInCone(sdVec3d middle, double radius, sdVec3d point) {
     return isNarrow & (rr > 0.0) & (eu >= rr) & (eu <= uu);
 }
 
-bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, sdVec3d axis, sdVec3d middle,
-                                 double inner, sdGjkOutput* output) {
-    sdSimplex* simplex = &output->simplex;
-    double radii = (double)pair->a.radius + (double)pair->b.radius;
-    sdMinkowskiPoint point = sdConvexPair_Support(pair, axis);
-    output->status = SD_STATUS_TOLERANCE;
-    output->iterations = 1;
-    if (isBeyond(-sdDotD(axis, point.w), sdDotD(axis, axis), radii + pair->supportError)) {
-        output->v = sdScaleD(-1.0, axis);
+/// When the origin is in that cone: the point and the one of the ball between which it lies. The
+/// latter goes back through the middles of both cores' balls.
+static bool useCone(const sdConvexPair* pair, const sdVec3d* middle, double radius,
+                    sdSimplex* simplex) {
+    sdVec3d w = simplex->points[0].w;
+    if (!isInCone(*middle, radius, w)) {
         return false;
     }
-    if (isInCone(middle, inner, point.w)) {
+    // the point of the line through w and the origin that is nearest to the ball's middle
+    double ratio = -sdDotD(*middle, w) / sdDotD(w, w);
+    sdVec3d q = sdScaleD(-ratio, w), out = sdSubD(q, *middle);
+    // not so when rounding has the origin in the cone's tip
+    if (!(ratio > 0.0 && sdDotD(out, out) <= radius * radius)) {
+        return false;
+    }
+    double share = (double)pair->a.inner / ((double)pair->a.inner + (double)pair->b.inner);
+    sdVec3d a = sdMulAddD(sdVec3d_From(pair->a.inside), share, out);
+    simplex->points[1] = (sdMinkowskiPoint){q, a, SD_NULL_INDEX, SD_NULL_INDEX};
+    simplex->weights[0] = ratio / (1.0 + ratio);
+    simplex->weights[1] = 1.0 / (1.0 + ratio);
+    simplex->count = 2;
+    return true;
+}
+
+/// From a simplex of one point and the point after it.
+static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sdGjkOutput* output) {
+    Approach quick;
+    approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
+    double touch = TOUCH * pair->scale;
+    if (quick.isProved && quick.squared > touch * touch) {
+        output->isOverlapping = false;
+        setOutput(pair, quick.v, quick.squared, quick.vw, quick.iterations + 1, output);
+        return;
+    }
+    iterate(pair, stopAbove, stopBelow, &quick, output);
+    output->iterations += quick.iterations;
+}
+
+void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
+                          const sdVec3d* middle, double inner, sdGjkOutput* output) {
+    sdSimplex* simplex = &output->simplex;
+    if (simplex->count > 0) {
+        iterate(pair, stopAbove, 0.0, &none, output);
+        return;
+    }
+    simplex->points[0] = sdConvexPair_Support(pair, *start);
+    if (inner > 0.0 && useCone(pair, middle, inner, simplex)) {
+        output->isOverlapping = true;
+        setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, 1, output);
+        return;
+    }
+    simplex->points[1] = sdConvexPair_Support(pair, sdScaleD(-1.0, simplex->points[0].w));
+    simplex->count = 1;
+    run(pair, stopAbove, 0.0, output);
+}
+
+bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
+                                 const sdVec3d* middle, double inner, sdGjkOutput* output) {
+    sdSimplex* simplex = &output->simplex;
+    double radii = (double)pair->a.radius + (double)pair->b.radius;
+    sdMinkowskiPoint point = sdConvexPair_Support(pair, *axis);
+    output->status = SD_STATUS_TOLERANCE;
+    output->iterations = 1;
+    if (isBeyond(-sdDotD(*axis, point.w), sdDotD(*axis, *axis), radii + pair->supportError)) {
+        output->v = sdScaleD(-1.0, *axis);
+        return false;
+    }
+    if (isInCone(*middle, inner, point.w)) {
         output->v = sdV3d(0.0, 0.0, 0.0);
         return true;
     }
-    if (simplex->count == 0) {
+    if (simplex->count > 0) {
+        iterate(pair, radii, radii, &none, output);
+    } else {
         sdVec3d inside = sdVec3d_From(pair->a.inside);
-        simplex->points[0] = (sdMinkowskiPoint){middle, inside, SD_NULL_INDEX, SD_NULL_INDEX};
+        simplex->points[0] = (sdMinkowskiPoint){*middle, inside, SD_NULL_INDEX, SD_NULL_INDEX};
         simplex->points[1] = point;
-        simplex->count = 2;
+        simplex->count = 1;
+        run(pair, radii, radii, output);
     }
-    iterate(pair, radii, radii, output);
     output->iterations += 1;
     return output->isOverlapping || output->distance <= radii;
 }

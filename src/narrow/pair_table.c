@@ -144,7 +144,7 @@ sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
     }
     Route route = (Route)routes[a->type][b->type];
     if (route != ROUTE_CLOSED) {
-        return sdGjk_Overlap(a, b, xfAB, cache);
+        return sdGjk_OverlapShapes(a, b, &xfAB, cache);
     }
     sdPairResult pair;
     if (sdPrimitive_Separation(a, b, xfAB, &pair)) {
@@ -157,6 +157,9 @@ static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform x
                                bool wantsDepth, sdPairCache* cache) {
     if (!isConvexPair(a, b)) {
         return sdMeshPair_Separation(a, b, xfAB, wantsDepth);
+    }
+    if (routes[a->type][b->type] == ROUTE_GJK) {
+        return sdGjk_SeparateShapes(a, b, &xfAB, wantsDepth, cache);
     }
     sdPairResult result;
     bool isValid = sdPair_Separate(a, b, xfAB, wantsDepth, DBL_MAX, cache, &result);
