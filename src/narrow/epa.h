@@ -27,4 +27,15 @@ typedef struct sdEpaOutput {
 SD_DECLARE_KERNEL(void, sdEpa_Run,
                   (const sdConvexPair* pair, const sdSimplex* simplex, sdEpaOutput* output));
 
+/// The same without GJK before it, for bodies that overlap so much that one support point and a
+/// ball in A - B prove it. The first polytope is made of supports around an axis.
+/// @param axis guess of the normal, A to B, unit
+/// @param middle, inner the ball
+/// @param simplex two points between which the origin lies, or only the support point along the
+/// axis when this is not for these bodies
+/// @return false when it is not
+SD_DECLARE_KERNEL(bool, sdEpa_RunDeep,
+                  (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
+                   double inner, sdSimplex* simplex, sdEpaOutput* output));
+
 #endif

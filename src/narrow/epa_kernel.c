@@ -29,6 +29,11 @@
 /// Squared cosine between faces that are level with each other: far from that of those that are
 /// not, as flat ones are found out by their depth.
 #define LEVEL 0.99
+/// Where the first supports around the axis are: cosine and sine of their angle from it. Sixty
+/// degrees: the nearest face is likely to be within them.
+#define RING_HEIGHT 0.5
+#define RING_RADIUS 0.8660254037844386
+
 /// Slots for faces that are made ready at a time.
 #define BLOCK 16
 
@@ -172,6 +177,14 @@ SD_INLINE void setSeen(uint64_t* seen, unsigned face) {
 
 SD_INLINE unsigned countWords(const Polytope* polytope) {
     return ((unsigned)polytope->top + WORD_BITS - 1) / WORD_BITS;
+}
+
+/// Bit i: a point sees face `first` + i.
+SD_INLINE int lookAtFour(const Polytope* polytope, int first, sdVec3d w) {
+    sdD4 height = sdD4_Load(&polytope->normalX[first]) * sdD4_Splat(w.x) +
+                  sdD4_Load(&polytope->normalY[first]) * sdD4_Splat(w.y) +
+                  sdD4_Load(&polytope->normalZ[first]) * sdD4_Splat(w.z);
+    return sdL4_MaskBits(sdD4_Less(sdD4_Load(&polytope->levels[first]), height));
 }
 
 /// Find all faces that a point sees.
@@ -424,29 +437,74 @@ static bool growSimplex(const sdConvexPair* pair, sdSimplex* simplex, double fla
     return simplex->count == 4 || growToTetrahedron(pair, simplex, flat, normal);
 }
 
-static void startPolytope(Polytope* polytope, const sdSimplex* simplex, double scale) {
+static void clear(Polytope* polytope, double scale) {
+    polytope->sliver = SLIVER * scale * scale * scale * scale;
+    polytope->visible = VISIBLE * scale;
+    polytope->pointCount = 0;
+    polytope->freeCount = 0;
+    polytope->top = 0;
+    polytope->least = DBL_MAX;
+    reserve(polytope, BLOCK);
+}
+
+static void addFirstFace(Polytope* polytope, const uint8_t* corners) {
+    unsigned face = addFace(polytope, corners[0], corners[1], corners[2]);
+    double key = polytope->keys[face];
+    polytope->least = key < polytope->least ? key : polytope->least;
+}
+
+static void startTetrahedron(Polytope* polytope, const sdSimplex* simplex, double scale) {
     static const uint8_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     static const uint16_t twins[16] = {6, 10, 14, 0, 13, 8, 0, 0, 5, 12, 1, 0, 9, 4, 2, 0};
     const sdMinkowskiPoint* p = simplex->points;
     sdVec3d n = normalOf(p[0].w, p[1].w, p[2].w);
     bool isInward = sdDotD(n, sdSubD(p[3].w, p[0].w)) > 0.0;
+    clear(polytope, scale);
     setVertex(polytope, 0, &p[0]);
     setVertex(polytope, 1, &p[isInward ? 2 : 1]);
     setVertex(polytope, 2, &p[isInward ? 1 : 2]);
     setVertex(polytope, 3, &p[3]);
-    polytope->sliver = SLIVER * scale * scale * scale * scale;
-    polytope->visible = VISIBLE * scale;
     polytope->pointCount = 4;
-    polytope->freeCount = 0;
-    polytope->top = 0;
-    polytope->least = DBL_MAX;
-    reserve(polytope, 4);
     for (int i = 0; i < 4; ++i) {
-        unsigned face = addFace(polytope, faces[i][0], faces[i][1], faces[i][2]);
-        polytope->least =
-            polytope->keys[face] < polytope->least ? polytope->keys[face] : polytope->least;
+        addFirstFace(polytope, faces[i]);
     }
     memcpy(polytope->twins, twins, sizeof twins);
+}
+
+/// Support points along an axis, against it and on a ring around it.
+/// @param top the point along the axis
+/// @return false when they are not the corners of a convex octahedron around the origin
+static bool startOctahedron(Polytope* polytope, const sdConvexPair* pair, sdVec3d axis,
+                            const sdMinkowskiPoint* top) {
+    static const uint8_t faces[8][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1},
+                                        {5, 2, 1}, {5, 3, 2}, {5, 4, 3}, {5, 1, 4}};
+    static const uint16_t twins[32] = {14, 17, 4,  0, 2,  21, 8,  0, 6,  25, 12, 0, 10, 29, 0,  0,
+                                       22, 1,  28, 0, 26, 5,  16, 0, 30, 9,  20, 0, 18, 13, 24, 0};
+    sdVec3d u = anyNormal(axis), v = sdCrossD(axis, u);
+    sdVec3d height = sdScaleD(RING_HEIGHT, axis);
+    sdMinkowskiPoint points[6] = {
+        *top,
+        sdConvexPair_Support(pair, sdMulAddD(height, RING_RADIUS, u)),
+        sdConvexPair_Support(pair, sdMulAddD(height, RING_RADIUS, v)),
+        sdConvexPair_Support(pair, sdMulAddD(height, -RING_RADIUS, u)),
+        sdConvexPair_Support(pair, sdMulAddD(height, -RING_RADIUS, v)),
+        sdConvexPair_Support(pair, sdScaleD(-1.0, axis)),
+    };
+    clear(polytope, pair->scale);
+    for (int i = 0; i < 6; ++i) {
+        setVertex(polytope, i, &points[i]);
+    }
+    for (int i = 0; i < 8; ++i) {
+        addFirstFace(polytope, faces[i]);
+    }
+    polytope->pointCount = 6;
+    memcpy(polytope->twins, twins, sizeof twins);
+    // no corner may see a face; slivers seem to be seen by all
+    int seen = 0;
+    for (int i = 0; i < 6; ++i) {
+        seen |= lookAtFour(polytope, 0, points[i].w) | lookAtFour(polytope, 4, points[i].w);
+    }
+    return seen == 0 && polytope->least > 0.0;
 }
 
 // ---- result --------------------------------------------------------------------------------
@@ -531,6 +589,38 @@ static void setFlat(const sdSimplex* simplex, sdVec3d normal, double flat, sdEpa
     output->iterations = 1;
 }
 
+/// Grow until the nearest face is one of A - B.
+static void search(const sdConvexPair* pair, Polytope* polytope, sdEpaOutput* output) {
+    double lower = 0.0, inverse = 0.0;
+    unsigned last = 0;
+    output->depth = 0.0;
+    output->status = SD_STATUS_LIMIT;
+    output->iterations = 0;
+    while (polytope->least < DBL_MAX) {
+        last = getFaceBits(polytope->least);
+        sdVec3d normal = faceNormal(polytope, last);
+        inverse = 1.0 / sdLengthD(normal);
+        double bound = polytope->least > 0.0 ? sqrt(polytope->least) : 0.0;
+        lower = bound > lower ? bound : lower;
+        // every direction's support value is a depth that parts the bodies
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, normal);
+        output->depth = sdDotD(normal, point.w) * inverse;
+        output->iterations += 1;
+        if (output->depth - lower <= TOLERANCE * pair->scale ||
+            hasVertex(polytope, last, point.w)) {
+            output->status = SD_STATUS_TOLERANCE;
+            break;
+        }
+        if (polytope->pointCount == SD_EPA_MAX_VERTICES || !expand(polytope, last, &point)) {
+            break;
+        }
+    }
+    output->depth = output->depth > 0.0 ? output->depth : 0.0;
+    output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
+    output->normal = sdScaleD(inverse, faceNormal(polytope, last));
+    setWitnesses(polytope, last, output);
+}
+
 void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEpaOutput* output) {
     sdSimplex simplex = *start;
     double flat = FLAT * pair->scale;
@@ -540,34 +630,22 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
         return;
     }
     Polytope polytope;
-    startPolytope(&polytope, &simplex, pair->scale);
+    startTetrahedron(&polytope, &simplex, pair->scale);
+    search(pair, &polytope, output);
+}
 
-    double lower = 0.0, inverse = 0.0;
-    unsigned last = 0;
-    output->depth = 0.0;
-    output->status = SD_STATUS_LIMIT;
-    output->iterations = 0;
-    while (polytope.least < DBL_MAX) {
-        last = getFaceBits(polytope.least);
-        sdVec3d normal = faceNormal(&polytope, last);
-        inverse = 1.0 / sdLengthD(normal);
-        double bound = polytope.least > 0.0 ? sqrt(polytope.least) : 0.0;
-        lower = bound > lower ? bound : lower;
-        // every direction's support value is a depth that parts the bodies
-        sdMinkowskiPoint point = sdConvexPair_Support(pair, normal);
-        output->depth = sdDotD(normal, point.w) * inverse;
-        output->iterations += 1;
-        if (output->depth - lower <= TOLERANCE * pair->scale ||
-            hasVertex(&polytope, last, point.w)) {
-            output->status = SD_STATUS_TOLERANCE;
-            break;
-        }
-        if (polytope.pointCount == SD_EPA_MAX_VERTICES || !expand(&polytope, last, &point)) {
-            break;
-        }
+bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
+                              double inner, sdSimplex* simplex, sdEpaOutput* output) {
+    Polytope polytope;
+    simplex->points[0] = sdConvexPair_Support(pair, *axis);
+    simplex->count = 1;
+    if (!sdGjk_UseCone(pair, middle, inner, simplex) ||
+        !startOctahedron(&polytope, pair, *axis, &simplex->points[0])) {
+        simplex->count = 1;
+        return false;
     }
-    output->depth = output->depth > 0.0 ? output->depth : 0.0;
-    output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
-    output->normal = sdScaleD(inverse, faceNormal(&polytope, last));
-    setWitnesses(&polytope, last, output);
+    search(pair, &polytope, output);
+    // what a better start may still solve
+    simplex->count = output->status == SD_STATUS_TOLERANCE ? 2 : 1;
+    return output->status == SD_STATUS_TOLERANCE;
 }

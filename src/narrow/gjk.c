@@ -210,24 +210,23 @@ static bool isProved(const sdConvexPair* pair, const sdGjkOutput* gjk) {
     return gap >= gjk->distance - sdPairResult_Rounding(pair->scale);
 }
 
-static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
-    sdEpaOutput epa;
+static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
+                           sdPairResult* out) {
     out->common = sdGjk_CommonPoint(&gjk->simplex);
-    SD_DISPATCH(sdEpa_Run)(pair, &gjk->simplex, &epa);
-    out->separation = -epa.depth;
-    out->normal = epa.normal;
-    out->pointA = epa.pointA;
-    out->pointB = epa.pointB;
-    if (epa.depth <= NEARLY_TOUCHING * pair->scale) {
+    out->separation = -epa->depth;
+    out->normal = epa->normal;
+    out->pointA = epa->pointA;
+    out->pointB = epa->pointB;
+    if (epa->depth <= NEARLY_TOUCHING * pair->scale) {
         // a common point is no deeper in either than the depth
-        out->pointA = sdMulAddD(out->common, 0.5 * epa.depth, epa.normal);
-        out->pointB = sdMulAddD(out->common, -0.5 * epa.depth, epa.normal);
+        out->pointA = sdMulAddD(out->common, 0.5 * epa->depth, epa->normal);
+        out->pointB = sdMulAddD(out->common, -0.5 * epa->depth, epa->normal);
     }
-    out->status = epa.status;
-    out->error = epa.error + gjk->distance;
-    out->indexA = epa.indexA;
-    out->indexB = epa.indexB;
-    out->iterations += epa.iterations;
+    out->status = epa->status;
+    out->error = epa->error + gjk->distance;
+    out->indexA = epa->indexA;
+    out->indexB = epa->indexB;
+    out->iterations += epa->iterations;
     addRadii(pair, out);
 }
 
@@ -255,6 +254,28 @@ static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gj
     gjk->simplex.count = 1;
 }
 
+/// Bodies that overlap so much that there is no need for GJK.
+/// @param start guess of the normal
+/// @return false when they do not; gjk->simplex is then a start for GJK
+static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, sdPairCache* cache,
+                         sdGjkOutput* gjk, sdPairResult* out) {
+    sdEpaOutput epa;
+    sdVec3d axis = sdScaleD(1.0 / sdLengthD(start), start), middle = sdScaleD(-1.0, toB);
+    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &axis, &middle, innerRadius(pair), &gjk->simplex, &epa)) {
+        return false;
+    }
+    gjk->distance = 0.0;
+    out->isDeep = true;
+    out->iterations = 1;
+    setPenetration(pair, gjk, &epa, out);
+    if (cache != NULL) {
+        cache->kind = SD_CACHE_GJK;
+        cache->count = 0;
+        cache->axis = sdVec3d_Round(epa.normal);
+    }
+    return true;
+}
+
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out) {
     sdGjkOutput gjk;
@@ -263,11 +284,14 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     // bodies that were apart probably still are
     bool wantsCommon = !wantsDepth && !hasAxis(cache);
     double inner = wantsCommon ? innerRadius(pair) : 0.0;
+    sdGjk_LoadCache(pair, cache, &gjk.simplex);
+    if (wantsDepth && gjk.simplex.count == 0 && separateDeep(pair, start, toB, cache, &gjk, out)) {
+        return;
+    }
     if (wantsCommon && sdDotD(toB, toB) < inner * inner) {
         setCommonBall(pair, toB, &gjk);
     } else {
         sdVec3d middle = sdScaleD(-1.0, toB);
-        sdGjk_LoadCache(pair, cache, &gjk.simplex);
         SD_DISPATCH(sdGjk_Run)(pair, &start, stopAbove + radii, &middle, inner, &gjk);
     }
     sdGjk_StoreCache(pair, &gjk, cache);
@@ -279,7 +303,9 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     if (!out->isDeep) {
         setSeparation(pair, &gjk, out);
     } else if (wantsDepth) {
-        setPenetration(pair, &gjk, out);
+        sdEpaOutput epa;
+        SD_DISPATCH(sdEpa_Run)(pair, &gjk.simplex, &epa);
+        setPenetration(pair, &gjk, &epa, out);
     } else {
         setOverlap(pair, &gjk, out);
     }

@@ -41,6 +41,42 @@ SD_DECLARE_KERNEL(bool, sdGjk_RunOverlap,
                   (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
                    double inner, sdGjkOutput* output));
 
+/// The origin is in the cone between a point and a ball, beyond the ball's middle. With e the
+/// origin and u the point, seen from that middle, the sine of the cone's half angle is r / |u|.
+SD_INLINE bool sdGjk_IsInCone(sdVec3d middle, double radius, sdVec3d point) {
+    sdVec3d u = sdSubD(point, middle);
+    double ee = sdDotD(middle, middle), eu = -sdDotD(middle, u), uu = sdDotD(u, u);
+    double rr = radius * radius;
+    // the distance from the axis, squared, against the tangent times the distance from the point
+    bool isNarrow = (ee * uu - eu * eu) * (uu - rr) <= (uu - eu) * (uu - eu) * rr;
+    // a ball without size is no room to be in
+    return isNarrow & (rr > 0.0) & (eu >= rr) & (eu <= uu);
+}
+
+/// When the origin is in that cone: the point and the one of the ball between which it lies. The
+/// latter goes back through the middles of both cores' balls.
+SD_INLINE bool sdGjk_UseCone(const sdConvexPair* pair, const sdVec3d* middle, double radius,
+                             sdSimplex* simplex) {
+    sdVec3d w = simplex->points[0].w;
+    if (!sdGjk_IsInCone(*middle, radius, w)) {
+        return false;
+    }
+    // the point of the line through w and the origin that is nearest to the ball's middle
+    double ratio = -sdDotD(*middle, w) / sdDotD(w, w);
+    sdVec3d q = sdScaleD(-ratio, w), out = sdSubD(q, *middle);
+    // not so when rounding has the origin in the cone's tip
+    if (!(ratio > 0.0 && sdDotD(out, out) <= radius * radius)) {
+        return false;
+    }
+    double share = (double)pair->a.inner / ((double)pair->a.inner + (double)pair->b.inner);
+    sdVec3d a = sdMulAddD(sdVec3d_From(pair->a.inside), share, out);
+    simplex->points[1] = (sdMinkowskiPoint){q, a, SD_NULL_INDEX, SD_NULL_INDEX};
+    simplex->weights[0] = ratio / (1.0 + ratio);
+    simplex->weights[1] = 1.0 / (1.0 + ratio);
+    simplex->count = 2;
+    return true;
+}
+
 /// Points of both cores where v is taken.
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB);
 
