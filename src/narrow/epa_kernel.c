@@ -31,8 +31,8 @@
 #define LEVEL 0.99
 /// Where the first supports around the axis are: cosine and sine of their angle from it. Sixty
 /// degrees: the nearest face is likely to be within them.
-#define RING_HEIGHT 0.5
-#define RING_RADIUS 0.8660254037844386
+#define RING_HEIGHT 0.7071067811865476
+#define RING_RADIUS 0.7071067811865476
 
 /// Slots for faces that are made ready at a time.
 #define BLOCK 16
@@ -639,7 +639,9 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, con
     Polytope polytope;
     simplex->points[0] = sdConvexPair_Support(pair, *axis);
     simplex->count = 1;
-    if (!sdGjk_UseCone(pair, middle, inner, simplex) ||
+    // smooth bodies are solved to a tolerance, where another axis would lead to another normal
+    bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
+    if (isSmooth || !sdGjk_UseCone(pair, middle, inner, simplex) ||
         !startOctahedron(&polytope, pair, *axis, &simplex->points[0])) {
         simplex->count = 1;
         return false;

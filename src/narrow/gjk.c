@@ -248,7 +248,12 @@ static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gj
     double innerA = (double)pair->a.inner, innerB = (double)pair->b.inner;
     sdVec3d common = sdMulAddD(sdVec3d_From(pair->a.inside), innerA / (innerA + innerB), toB);
     sdVec3d zero = sdV3d(0.0, 0.0, 0.0);
-    *gjk = (sdGjkOutput){.isOverlapping = true, .status = SD_STATUS_EXACT};
+    gjk->v = zero;
+    gjk->distance = 0.0;
+    gjk->lowerBound = 0.0;
+    gjk->isOverlapping = true;
+    gjk->iterations = 0;
+    gjk->status = SD_STATUS_EXACT;
     gjk->simplex.points[0] = (sdMinkowskiPoint){zero, common, SD_NULL_INDEX, SD_NULL_INDEX};
     gjk->simplex.weights[0] = 1.0;
     gjk->simplex.count = 1;

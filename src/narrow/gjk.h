@@ -53,19 +53,21 @@ SD_INLINE bool sdGjk_IsInCone(sdVec3d middle, double radius, sdVec3d point) {
     return isNarrow & (rr > 0.0) & (eu >= rr) & (eu <= uu);
 }
 
-/// When the origin is in that cone: the point and the one of the ball between which it lies. The
-/// latter goes back through the middles of both cores' balls.
+/// When the origin is in that cone, or in the ball: the point and the one of the ball between which
+/// it lies. The latter goes back through the middles of both cores' balls.
+/// @param simplex its first point is the cone's tip
 SD_INLINE bool sdGjk_UseCone(const sdConvexPair* pair, const sdVec3d* middle, double radius,
                              sdSimplex* simplex) {
     sdVec3d w = simplex->points[0].w;
-    if (!sdGjk_IsInCone(*middle, radius, w)) {
+    bool isInBall = sdDotD(*middle, *middle) < radius * radius;
+    if (!isInBall && !sdGjk_IsInCone(*middle, radius, w)) {
         return false;
     }
     // the point of the line through w and the origin that is nearest to the ball's middle
-    double ratio = -sdDotD(*middle, w) / sdDotD(w, w);
+    double ratio = isInBall ? 0.0 : -sdDotD(*middle, w) / sdDotD(w, w);
     sdVec3d q = sdScaleD(-ratio, w), out = sdSubD(q, *middle);
     // not so when rounding has the origin in the cone's tip
-    if (!(ratio > 0.0 && sdDotD(out, out) <= radius * radius)) {
+    if (!(ratio >= 0.0 && sdDotD(out, out) <= radius * radius)) {
         return false;
     }
     double share = (double)pair->a.inner / ((double)pair->a.inner + (double)pair->b.inner);

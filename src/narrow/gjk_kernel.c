@@ -18,12 +18,19 @@
 #define TOUCH 1e-9
 /// Volume below which four points count as flat, relative to the product of edge and face area.
 #define FLAT 1e-12
+/// The same where the careful loop is asked: far from rounding.
+#define NEARLY_FLAT 1e-6
 
 /// Points that are added without care before the careful loop looks at what has come out.
 #define QUICK_ITERATIONS 32
 /// Squared sine of the angle between directions that have the same support point, but for less than
 /// scanning in single precision costs anyway.
 #define SAME_DIRECTION 1e-18
+
+/// Tangent of the angle between the first direction and those around it; measured.
+#define AROUND 0.5
+/// How much of the first direction stays in the second, when the first has shown a gap; measured.
+#define STEADY 1.25
 
 /// Nearest point of a simplex to the origin: which points carry it, with what weights.
 typedef struct Nearest {
@@ -204,6 +211,7 @@ typedef struct Part {
     sdVec3d v;
     double squared;
     double weight, weightNext; ///< of point i, and of the one after it on a face
+    bool isFlat;               ///< all four points are so near to a plane that inside is not sure
 } Part;
 
 #define PART_INSIDE 7
@@ -281,6 +289,9 @@ SD_INLINE void findPart(const Lanes* lanes, sdVec3d d, Part* part) {
     int isPositive = sdL4_MaskBits(sdD4_Less(zero, shares)) & 7;
     bool isInside = (isPositive == 7) & (shares[0] + shares[1] + shares[2] < volume * volume);
 
+    double gg = gx[0] * gx[0] + gy[0] * gy[0] + gz[0] * gz[0];
+    part->isFlat = !(volume * volume > NEARLY_FLAT * NEARLY_FLAT * nn[0] * gg);
+
     const sdL4 last = {0, 0, 0, ON};
     sdD4 squaredE = sdD4_Select(last, sdD4_Splat(sdDotD(d, d)), sdD4_Select(isOnEdge, edge, far));
     sdD4 squaredF = sdD4_Select(last, far, sdD4_Select(isOnFace, nd * s, far));
@@ -307,6 +318,7 @@ typedef struct Approach {
     double squared; ///< |v|²
     double vw;      ///< v · furthest
     bool isProved;  ///< the furthest point proves that v is the nearest, or far enough
+    bool isInside;  ///< the simplex contains the origin
     bool hasFurthest;
     int iterations;
 } Approach;
@@ -375,6 +387,7 @@ static void approach(const sdConvexPair* pair, double stopAbove, double stopBelo
             simplex->points[count] = newest;
             simplex->count = count + 1;
             output->isProved = false;
+            output->isInside = part.index == PART_INSIDE && !part.isFlat;
             output->hasFurthest = false;
             return;
         }
@@ -392,6 +405,7 @@ static void approach(const sdConvexPair* pair, double stopAbove, double stopBelo
     output->vw = vw;
     output->furthest = newest;
     output->isProved = isProved;
+    output->isInside = false;
     output->hasFurthest = true;
 }
 
@@ -412,6 +426,22 @@ static void setOutput(const sdConvexPair* pair, sdVec3d v, double squared, doubl
     output->lowerBound = output->isOverlapping || bound < 0.0 ? 0.0 : bound;
     output->iterations = iterations;
     output->status = SD_STATUS_TOLERANCE;
+}
+
+/// There is nothing left to be careful about.
+static bool isEnough(const sdConvexPair* pair, const Approach* quick) {
+    double touch = TOUCH * pair->scale;
+    return quick->isInside || (quick->isProved && quick->squared > touch * touch);
+}
+
+static void setQuick(const sdConvexPair* pair, const Approach* quick, int iterations,
+                     sdGjkOutput* output) {
+    output->isOverlapping = quick->isInside;
+    if (quick->isInside) {
+        setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, iterations, output);
+    } else {
+        setOutput(pair, quick->v, quick->squared, quick->vw, iterations, output);
+    }
 }
 
 /// From a simplex that is not empty.
@@ -452,9 +482,8 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
         }
         if (quick.iterations == 0) {
             approach(pair, stopAbove, stopBelow, nearest.squared, simplex, &quick);
-            if (quick.isProved && quick.squared > touch * touch) {
-                setOutput(pair, quick.v, quick.squared, quick.vw, iteration + quick.iterations + 1,
-                          output);
+            if (isEnough(pair, &quick)) {
+                setQuick(pair, &quick, iteration + quick.iterations + 1, output);
                 return;
             }
             iteration += quick.iterations - (quick.hasFurthest ? 1 : 0);
@@ -480,18 +509,44 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
 
 static const Approach none = {.isProved = false, .hasFurthest = false, .iterations = 0};
 
-/// From a simplex of one point and the point after it.
+/// From a simplex of up to three points and the point after them.
 static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sdGjkOutput* output) {
     Approach quick;
     approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
-    double touch = TOUCH * pair->scale;
-    if (quick.isProved && quick.squared > touch * touch) {
-        output->isOverlapping = false;
-        setOutput(pair, quick.v, quick.squared, quick.vw, quick.iterations + 1, output);
+    if (isEnough(pair, &quick)) {
+        setQuick(pair, &quick, quick.iterations + 1, output);
         return;
     }
     iterate(pair, stopAbove, stopBelow, &quick, output);
     output->iterations += quick.iterations;
+}
+
+/// A second support point, between the first direction and the way to its point, which is often too
+/// far to the side.
+static void startBeside(const sdConvexPair* pair, sdVec3d start, double steady,
+                        sdSimplex* simplex) {
+    sdVec3d w = simplex->points[0].w;
+    double share = steady * sqrt(sdDotD(w, w) / sdDotD(start, start));
+    simplex->points[1] = sdConvexPair_Support(pair, sdSubD(sdScaleD(share, start), w));
+    simplex->count = 1;
+}
+
+/// Support points in three directions around one, whose own is the first point: they do not wait
+/// for each other, and a simplex of four is worth three iterations that do.
+static void startAround(const sdConvexPair* pair, sdVec3d start, sdSimplex* simplex) {
+    sdVec3d n = sdScaleD(1.0 / sdLengthD(start), start);
+    // two directions at right angles to n, without a branch
+    double sign = copysign(1.0, n.z), f = -1.0 / (sign + n.z), g = n.x * n.y * f;
+    sdVec3d u = sdV3d(1.0 + sign * n.x * n.x * f, sign * g, -sign * n.x);
+    sdVec3d v = sdV3d(g, sign + n.y * n.y * f, -n.y);
+    sdMinkowskiPoint first = simplex->points[0];
+    sdVec3d back = sdMulAddD(n, -0.5 * AROUND, u);
+    const double side = 0.8660254037844386 * AROUND;
+    simplex->points[0] = sdConvexPair_Support(pair, sdMulAddD(n, AROUND, u));
+    simplex->points[1] = sdConvexPair_Support(pair, sdMulAddD(back, side, v));
+    simplex->points[2] = sdConvexPair_Support(pair, sdMulAddD(back, -side, v));
+    simplex->points[3] = first;
+    simplex->count = 3;
 }
 
 void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
@@ -509,8 +564,13 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
         setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, 1, output);
         return;
     }
-    simplex->points[1] = sdConvexPair_Support(pair, sdScaleD(-1.0, simplex->points[0].w));
-    simplex->count = 1;
+    // points of smooth bodies are best where the last one says
+    bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
+    if (isSmooth || sdDotD(*start, simplex->points[0].w) < 0.0) {
+        startBeside(pair, *start, isSmooth ? 0.0 : STEADY, simplex);
+    } else {
+        startAround(pair, *start, simplex);
+    }
     run(pair, stopAbove, 0.0, output);
 }
 
@@ -532,10 +592,8 @@ bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
     if (simplex->count > 0) {
         iterate(pair, radii, radii, &none, output);
     } else {
-        sdVec3d inside = sdVec3d_From(pair->a.inside);
-        simplex->points[0] = (sdMinkowskiPoint){*middle, inside, SD_NULL_INDEX, SD_NULL_INDEX};
-        simplex->points[1] = point;
-        simplex->count = 1;
+        simplex->points[0] = point;
+        startAround(pair, *axis, simplex);
         run(pair, radii, radii, output);
     }
     output->iterations += 1;

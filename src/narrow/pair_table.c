@@ -130,8 +130,13 @@ static __attribute__((noinline)) sdOverlapResult overlapOfBoxes(const sdShape* a
     return (sdOverlapResult){isOverlapping, SD_STATUS_EXACT, 1};
 }
 
-sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
-                          sdPairCache* cache) {
+/// Asked first: handing the transform on to another function would stall, see sdGjk_SeparateShapes.
+static bool isGjkPair(const sdShape* a, const sdShape* b) {
+    return isConvexPair(a, b) && routes[a->type][b->type] == ROUTE_GJK;
+}
+
+static sdOverlapResult overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                               sdPairCache* cache) {
     if (sdShape_AreBoxes(a, b)) {
         sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, 0.0f);
         return verdict == SD_BOXES_UNSURE
@@ -153,13 +158,15 @@ sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
     return result;
 }
 
+sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
+                          sdPairCache* cache) {
+    return isGjkPair(a, b) ? sdGjk_OverlapShapes(a, b, &xfAB, cache) : overlap(a, b, xfAB, cache);
+}
+
 static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                bool wantsDepth, sdPairCache* cache) {
     if (!isConvexPair(a, b)) {
         return sdMeshPair_Separation(a, b, xfAB, wantsDepth);
-    }
-    if (routes[a->type][b->type] == ROUTE_GJK) {
-        return sdGjk_SeparateShapes(a, b, &xfAB, wantsDepth, cache);
     }
     sdPairResult result;
     bool isValid = sdPair_Separate(a, b, xfAB, wantsDepth, DBL_MAX, cache, &result);
@@ -167,10 +174,12 @@ static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform x
 }
 
 sdSeparation sdDistance(const sdShape* a, const sdShape* b, sdTransform xfAB, sdPairCache* cache) {
-    return separation(a, b, xfAB, false, cache);
+    return isGjkPair(a, b) ? sdGjk_SeparateShapes(a, b, &xfAB, false, cache)
+                           : separation(a, b, xfAB, false, cache);
 }
 
 sdSeparation sdPenetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
                            sdPairCache* cache) {
-    return separation(a, b, xfAB, true, cache);
+    return isGjkPair(a, b) ? sdGjk_SeparateShapes(a, b, &xfAB, true, cache)
+                           : separation(a, b, xfAB, true, cache);
 }
