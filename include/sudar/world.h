@@ -49,10 +49,9 @@ typedef struct sdWorldDef {
     sdCombine combineRestitution;
 
     // contacts
-    float contactHertz;        ///< stiffness of the push out of an overlap, cycles a second
-    float contactDampingRatio; ///< of the same
-    float maxPushSpeed;        ///< m/s, at which overlaps are pushed apart at most
-    float slop;                ///< m of overlap that resting contacts keep
+    float slop;         ///< m of overlap that resting contacts keep
+    float pushRate;     ///< 1/s: share of a small overlap beyond it that goes in a second
+    float maxPushSpeed; ///< m/s, at which overlaps are pushed apart at most
 
     // sleep
     bool enableSleep;
@@ -60,7 +59,7 @@ typedef struct sdWorldDef {
     float sleepTime;  ///< s that all of an island must be slow
 } sdWorldDef;
 
-/// Gravity -9.81 m/s² along y, 4 sub-steps, semi-implicit, the fastest broad phase, geometric mean
+/// Gravity -9.81 m/s² along y, 8 sub-steps, semi-implicit, the fastest broad phase, geometric mean
 /// of friction, the larger restitution, sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 

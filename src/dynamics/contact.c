@@ -13,6 +13,8 @@
 
 /// Patches that a contact of a mesh or compound has at most.
 #define MAX_PATCHES 256
+/// Points of two steps that are nearer to each other, m, may be the same under another name.
+#define MATCH_DISTANCE 0.05f
 /// Contacts that a worker takes at a time.
 #define CONTACT_GRAIN 32
 
@@ -229,22 +231,50 @@ sdResult sdWorld_UpdatePairs(sdWorld* world) {
 
 // ---- collide -------------------------------------------------------------------------------
 
+/// The old point that a new one continues: the one of the same features, else the nearest that is
+/// left, for features change their names while bodies slide and tilt.
+static int findOld(const sdManifoldPoint* point, const sdManifold* old, uint32_t free,
+                   bool isByPlace) {
+    float nearest = MATCH_DISTANCE * MATCH_DISTANCE;
+    int best = SD_NULL_INDEX;
+    for (int i = 0; i < old->pointCount; ++i) {
+        if ((free >> i & 1) == 0) {
+            continue;
+        }
+        if (!isByPlace && point->id == old->points[i].id) {
+            return i;
+        }
+        float distance = sdDistanceSquared(point->pointA, old->points[i].pointA);
+        if (isByPlace && distance < nearest) {
+            nearest = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
 /// Give the points of a new patch the impulses of those that were there before.
 static void inherit(sdPatch* patch, const sdPatch* old) {
-    int kept = 0;
-    for (int i = 0; i < patch->manifold.pointCount; ++i) {
-        for (int j = 0; j < old->manifold.pointCount; ++j) {
-            if (patch->manifold.points[i].id == old->manifold.points[j].id) {
-                patch->normalImpulses[i] = old->normalImpulses[j];
+    uint32_t free = (1u << old->manifold.pointCount) - 1u;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < patch->manifold.pointCount; ++i) {
+            bool isMatched = (patch->keptMask >> i & 1) != 0;
+            int from = isMatched
+                           ? SD_NULL_INDEX
+                           : findOld(&patch->manifold.points[i], &old->manifold, free, pass == 1);
+            if (from != SD_NULL_INDEX) {
+                patch->normalImpulses[i] = old->normalImpulses[from];
                 patch->keptMask |= (uint8_t)(1u << i);
-                kept += 1;
-                break;
+                free &= ~(1u << from);
             }
         }
     }
-    patch->removedCount = (uint8_t)(old->manifold.pointCount - kept);
-    patch->friction = old->friction;
-    patch->rolling = old->rolling;
+    patch->removedCount = (uint8_t)__builtin_popcount(free);
+    // without a point that goes on there is no friction to go on with
+    if (patch->keptMask != 0) {
+        patch->friction = old->friction;
+        patch->rolling = old->rolling;
+    }
 }
 
 /// What two shapes are to each other at the start of a step.

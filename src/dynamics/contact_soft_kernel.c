@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // contact_soft_kernel.c - eight patches at a time: normals as a block, friction as a cone.
 //
-// Ref:  soft constraints and relaxation as in Catto, "Solver2D", 2024; the points of a patch are
-//       one small complementarity problem, solved by projected Gauss-Seidel on its 4 x 4 matrix;
-//       compliance acts on the change of the impulses within the sub-step, so that a steady load
-//       does not sink.
+// Ref:  sub-steps and relaxation as in Catto, "Solver2D", 2024. The points of a patch are one small
+//       complementarity problem, solved by projected Gauss-Seidel on its 4 x 4 matrix.
 
 #include "dynamics/solver_soft.h"
 
 /// Sweeps over the points of a patch.
-#define LOCAL_SWEEPS 6
+#define LOCAL_SWEEPS 8
 
 // ---- bodies to lanes -----------------------------------------------------------------------
 
@@ -196,35 +194,31 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
                             bool isBiased, BodyLanes* a, BodyLanes* b) {
     sdVec3x8 n = batch->normal;
     sdF8 inverseH = sdF8_Splat(1.0f / solver->step->h), slop = sdF8_Splat(solver->slop);
+    sdF8 slowRate = sdF8_Splat(solver->pushRate), fastRate = sdF8_Splat(solver->deepPushRate);
+    sdF8 deep = sdF8_Splat(solver->deepSlop);
     sdF8 pushLimit = sdF8_Splat(-solver->maxPushSpeed), zero = sdF8_Zero();
     sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b->velocity, a->velocity));
     sdVec3x8 spinA = sdVec3x8_Cross(n, a->angularVelocity);
     sdVec3x8 spinB = sdVec3x8_Cross(n, b->angularVelocity);
     sdVec3x8 backA = turnBack(a, n), backB = turnBack(b, n);
     sdF8 moved = sdVec3x8_Dot(n, sdVec3x8_Sub(b->displacement, a->displacement));
-    sdF8 start[SD_MANIFOLD_MAX_POINTS], held[SD_MANIFOLD_MAX_POINTS];
-    sdF8 residual[SD_MANIFOLD_MAX_POINTS], next[SD_MANIFOLD_MAX_POINTS];
-    for (int i = 0; i < count; ++i) {
-        start[i] = batch->points[i].impulse;
-        held[i] = start[i];
-    }
+    sdF8 start[SD_MANIFOLD_MAX_POINTS], residual[SD_MANIFOLD_MAX_POINTS];
+    sdF8 next[SD_MANIFOLD_MAX_POINTS];
     for (int i = 0; i < count; ++i) {
         const sdSoftPoint* point = &batch->points[i];
+        start[i] = point->impulse;
         // w · (r × n) = r · (n × w)
         sdF8 speed = along + sdVec3x8_Dot(point->rB, spinB) - sdVec3x8_Dot(point->rA, spinA);
         sdF8 gap = moved + point->separation + sdVec3x8_Dot(point->rB, backB) -
                    sdVec3x8_Dot(point->rA, backA);
-        sdF8 open = speed + gap * inverseH;
-        sdF8 closed = speed;
+        sdF8 target = gap * inverseH;
+        sdF8 bias = zero;
         if (isBiased) {
-            sdF8 carried = zero;
-            for (int j = 0; j < count; ++j) {
-                carried += entry(batch, i, j) * held[j];
-            }
-            sdF8 bias = sdF8_Max(batch->biasRate * sdF8_Min(gap + slop, zero), pushLimit);
-            closed = batch->massScale * (speed + bias) + batch->impulseScale * carried;
+            sdF8 slow = slowRate * sdF8_Min(gap + slop, zero);
+            sdF8 fast = fastRate * sdF8_Min(gap + deep, zero);
+            bias = sdF8_Max(slow + fast, pushLimit);
         }
-        residual[i] = sdF8_Select(sdF8_Less(zero, gap), open, closed);
+        residual[i] = speed + sdF8_Select(sdF8_Less(zero, gap), target, bias);
     }
     solvePoints(batch, count, residual, start, next);
     sdF8 sum = zero;
@@ -252,8 +246,7 @@ void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
     sdF8 zero = sdF8_Zero(), sum = zero;
     sdVec3x8 armA = {zero, zero, zero}, armB = {zero, zero, zero};
     for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        point->reference = point->impulse;
+        const sdSoftPoint* point = &batch->points[i];
         sum += point->impulse;
         armA = sdVec3x8_MulAdd(armA, point->impulse, point->rA);
         armB = sdVec3x8_MulAdd(armB, point->impulse, point->rB);
@@ -283,8 +276,7 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b) {
 void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver, bool isBiased) {
     sdBodyState* states = solver->step->states;
     BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
-    // soft contacts press less than they will: the last word of a sub-step has friction after the
-    // normals, where their pressure is right
+    // the last word of a sub-step has friction after the normals, where their pressure is right
     if (isBiased) {
         solveTangents(batch, &a, &b);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// solver_soft.c - sub-stepped soft contacts: colours, batches, sweeps.
+// solver_soft.c - sub-stepped contacts: colours, batches, sweeps.
 //
 // In:   the step's patches and body states.
 // Out:  velocities; impulses back in the patches for the next step.
@@ -11,11 +11,9 @@
 
 /// Batches per task.
 #define BATCH_GRAIN 4
-/// Fraction of the sub-steps' frequency that a contact may have at most: beyond, it would
-/// overshoot.
-#define MAX_FREQUENCY 0.25f
-/// Contacts with static bodies are stiffer by this: nothing yields on the other side.
-#define STATIC_STIFFNESS 2.0f
+/// Overlaps deeper than this many slops are pushed apart faster, by DEEP_RATE times the push rate.
+#define DEEP_SLOPS 6.0f
+#define DEEP_RATE 6.0f
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f
 
@@ -88,17 +86,6 @@ static Side sideOf(const sdStep* step, int state) {
 static float couple(const Side* side, sdVec3 rU, sdVec3 u, sdVec3 rW, sdVec3 w) {
     return side->inverseMass * sdDot(u, w) +
            sdDot(sdCross(rU, u), sdMulMV(side->inverseInertia, sdCross(rW, w)));
-}
-
-static void setSoftness(sdSoftBatch* batch, int lane, const sdStep* step, bool isStatic) {
-    const sdWorldDef* def = &step->world->def;
-    float hertz = sdMinF(def->contactHertz, MAX_FREQUENCY / step->h);
-    float omega = 2.0f * SD_PI * hertz * (isStatic ? STATIC_STIFFNESS : 1.0f);
-    float a1 = 2.0f * def->contactDampingRatio + step->h * omega;
-    float a2 = step->h * omega * a1;
-    batch->biasRate[lane] = omega / a1;
-    batch->massScale[lane] = a2 / (1.0f + a2);
-    batch->impulseScale[lane] = 1.0f / (1.0f + a2);
 }
 
 /// Friction rows at the middle of the points.
@@ -214,7 +201,6 @@ static void prepareLane(const sdStep* step, sdSoftBatch* batch, int lane, int in
     setSym(&batch->inertiaA, lane, a.inverseInertia);
     setSym(&batch->inertiaB, lane, b.inverseInertia);
     setVec(&batch->normal, lane, sdRotate(xf.q, manifold->normal));
-    setSoftness(batch, lane, step, a.inverseMass == 0.0f || b.inverseMass == 0.0f);
     setFriction(batch, lane, active, &a, &b, rA, rB);
     sdVec3 n = sdV3(batch->normal.x[lane], batch->normal.y[lane], batch->normal.z[lane]);
     float roundingA = roundingOf(&world->fixtures.data[contact->fixtureA].def.shape);
@@ -289,8 +275,15 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
     if (solver == NULL || taken == NULL || colors == NULL) {
         return NULL;
     }
+    const sdWorldDef* def = &world->def;
     *solver = (sdSoftSolver){
-        .step = step, .maxPushSpeed = world->def.maxPushSpeed, .slop = world->def.slop};
+        .step = step,
+        .slop = def->slop,
+        .deepSlop = DEEP_SLOPS * def->slop,
+        .pushRate = def->pushRate,
+        .deepPushRate = DEEP_RATE * def->pushRate,
+        .maxPushSpeed = def->maxPushSpeed,
+    };
     int counts[SD_COLOR_COUNT + 1] = {0};
     colorPatches(step, taken, colors, counts);
     for (int c = 0; c < SD_COLOR_COUNT; ++c) {

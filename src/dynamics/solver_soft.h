@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// solver_soft.h - contacts as soft constraints, eight at a time.
+// solver_soft.h - sub-stepped contacts with a gentle push, eight at a time.
+//
+// Contacts are rigid: a steady load does not sink. In each sub-step one sweep pushes overlaps
+// apart, slowly, the bodies move, and a second sweep takes the push out of the velocities again.
+// Warm started like this, a stack of n levels is a slow, weakly damped oscillator that gains energy
+// when overlaps are pushed apart faster than about (n h)⁻¹ × a small number: hence the low push
+// rates, and sub-steps rather than more sweeps, because stiffness grows with their square.
 //
 // A patch of up to four points is solved as a whole: the normal impulses of its points together,
 // friction at its centre as a cone with a torque about the normal. Patches are coloured so that no
@@ -25,7 +31,6 @@ typedef struct sdSoftPoint {
     sdVec3x8 rA, rB; ///< from the centres of mass, at the start of the step
     sdF8 separation; ///< then, less dot(normal, rB - rA)
     sdF8 impulse;    ///< N s, of the sub-step
-    sdF8 reference;  ///< the same at its start
     sdF8 approach;   ///< normal velocity at the start of the step, m/s
     sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
 } sdSoftPoint;
@@ -41,9 +46,8 @@ typedef struct sdSoftBatch {
     sdSoftPoint points[SD_MANIFOLD_MAX_POINTS];
     sdF8 used[SD_MANIFOLD_MAX_POINTS]; ///< mask of lanes that have the point
     sdF8 k[10]; ///< J M⁻¹ Jᵀ of the points' normals, lower triangle by rows
-    sdF8 inverseK[SD_MANIFOLD_MAX_POINTS];  ///< of its diagonal
-    sdF8 biasRate, massScale, impulseScale; ///< of softness
-    sdVec3x8 centerA, centerB;              ///< where friction acts
+    sdF8 inverseK[SD_MANIFOLD_MAX_POINTS]; ///< of its diagonal
+    sdVec3x8 centerA, centerB;             ///< where friction acts
     sdF8 friction1, friction2, twist; ///< impulses along tangent, normal × tangent, about normal
     sdF8 t11, t12, t22, twistMass;    ///< inverse of the tangents' J M⁻¹ Jᵀ
     sdF8 staticFriction, slidingFriction, twistArm;
@@ -60,7 +64,7 @@ struct sdSoftSolver {
     int batchCount;
     int colorCount;
     int colorStarts[SD_COLOR_COUNT + 1]; ///< first batch of each colour; overflow follows the last
-    float maxPushSpeed, slop;
+    float pushRate, deepPushRate, maxPushSpeed, slop, deepSlop;
 };
 
 typedef struct sdSoftSweep {

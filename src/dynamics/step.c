@@ -113,7 +113,7 @@ static void refit(sdStep* step, uint8_t* needsMove) {
 
 // ---- solve ---------------------------------------------------------------------------------
 
-/// Sub-steps of soft constraints: push, move, relax.
+/// Sub-steps: push overlaps apart, move, relax.
 static void solve(sdStep* step, sdSoftSolver* solver) {
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);

@@ -12,15 +12,14 @@
 sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
-        .subStepCount = 4,
+        .subStepCount = 8,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
         .combineRestitution = SD_COMBINE_MAXIMUM,
-        .contactHertz = 30.0f,
-        .contactDampingRatio = 10.0f,
-        .maxPushSpeed = 3.0f,
         .slop = 0.0005f,
+        .pushRate = 1.0f,
+        .maxPushSpeed = 0.5f,
         .enableSleep = true,
         .sleepSpeed = 0.03f,
         .sleepTime = 0.5f,
@@ -43,8 +42,7 @@ static const char* faultOf(const sdWorldDef* def) {
         (int)def->combineRestitution < 0 || def->combineRestitution >= SD_COMBINE_COUNT) {
         return "integrator or combine rule is not one of its enumeration";
     }
-    if (!isPositive(def->contactHertz) || !isPositive(def->contactDampingRatio) ||
-        !isPositive(def->maxPushSpeed) || !isPositive(def->slop)) {
+    if (!isPositive(def->pushRate) || !isPositive(def->maxPushSpeed) || !isPositive(def->slop)) {
         return "a setting of the contacts is not positive and finite";
     }
     if (!(def->sleepSpeed >= 0.0f && def->sleepTime >= 0.0f)) {
