@@ -11,7 +11,7 @@
 
 #include "narrow/manifold.h"
 #include "geometry/hull.h"
-#include "narrow/collide_box.h"
+#include "narrow/collide_boxes.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
 #include "narrow/manifold_kernel.h"
@@ -224,13 +224,12 @@ static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* 
     // which most are; gaps within the tolerance of the margin are not clear enough for it
     bool isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, margin) == SD_BOXES_APART;
     if (!isApart) {
-        sdVec3 halfA = a->box.halfExtents, halfB = b->box.halfExtents;
-        if (!sdBoxPair_IsValid(halfA, halfB, *xfAB)) {
+        if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, *xfAB)) {
             return false;
         }
         double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;
-        sdBoxAnswer answer =
-            sdBoxes_Collide(halfA, halfB, xfAB, limitOf(margin, size, xfAB), size, cache, out);
+        double limit = limitOf(margin, size, xfAB);
+        sdBoxAnswer answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, limit, size, cache, out);
         if (answer == SD_BOX_UNKNOWN) {
             return false;
         }

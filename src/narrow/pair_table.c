@@ -7,7 +7,7 @@
 //       written for one order only; the mirror image is made in double.
 
 #include "geometry/hull.h"
-#include "narrow/collide_box.h"
+#include "narrow/collide_boxes.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/gjk.h"
 #include "narrow/sat_box.h"
@@ -93,14 +93,25 @@ static bool areBoxesValid(const sdShape* a, const sdShape* b, sdTransform xfAB) 
     return sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB);
 }
 
+/// @return false for boxes that are not valid, too
+static bool separateBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                          bool wantsDepth, const sdPairCache* cache, sdPairResult* out) {
+    if (!areBoxesValid(a, b, *xfAB)) {
+        return false;
+    }
+    // corners were nearest in the last query of this pair: GJK has them at once
+    bool isGjkReady = !wantsDepth && cache != NULL && cache->kind == SD_CACHE_GJK &&
+                      SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, 0.0f) == SD_BOXES_APART;
+    return !isGjkReady && SD_DISPATCH(sdBoxes_Separate)(a, b, xfAB, wantsDepth, out);
+}
+
 bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool wantsDepth,
                      double stopAbove, sdPairCache* cache, sdPairResult* out) {
     Route route = (Route)routes[a->type][b->type];
     if (route == ROUTE_CLOSED) {
         return sdPrimitive_Separation(a, b, xfAB, out);
     }
-    if (route == ROUTE_BOXES && wantsDepth && areBoxesValid(a, b, xfAB) &&
-        sdBoxes_Depth(a->box.halfExtents, b->box.halfExtents, xfAB, out)) {
+    if (route == ROUTE_BOXES && separateBoxes(a, b, &xfAB, wantsDepth, cache, out)) {
         return true;
     }
     sdConvexPair pair;

@@ -22,8 +22,9 @@ typedef struct sdBoxPair {
 typedef struct sdBoxGaps {
     double faceA[4]; ///< three are used
     double faceB[4];
-    double cross[3][4]; ///< square of the gap of edges i of A and j of B, with the gap's sign
-    bool isApart;       ///< some gap is above the limit
+    /// Square of the gap of edges i of A and i + k of B at [k][i], with the gap's sign
+    double cross[3][4];
+    bool isApart; ///< some gap is above the limit
 } sdBoxGaps;
 
 /// Numbers that the queries of boxes can work with. NaN is refused.

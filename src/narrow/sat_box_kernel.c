@@ -5,8 +5,9 @@
 // Out:  the gap on every axis, or only whether all are closed. Never allocates.
 // Ref:  Gottschalk, Lin, Manocha, "OBBTree", SIGGRAPH 1996; S4.
 // Note: five groups of three axes, one vector of doubles each: the faces of A, the faces of B, and
-//       each edge direction of A with those of B. Nothing branches, because which axis separates
-//       two boxes cannot be foreseen.
+//       edge k of A with the edges k, k + 1 and k + 2 of B. The rotation matrix is kept as its
+//       three diagonals, which is how a quaternion gives it: all groups are made of these and their
+//       rotations. Nothing branches, because which axis separates two boxes cannot be foreseen.
 
 #include "narrow/sat_box.h"
 
@@ -29,71 +30,83 @@ SD_INLINE D4 absolute(D4 a) {
     return (D4)((L4)a & (L4){most, most, most, most});
 }
 
+/// Lanes y, z, x.
+SD_INLINE D4 next(D4 a) {
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+
+/// Lanes z, x, y.
+SD_INLINE D4 previous(D4 a) {
+    return __builtin_shufflevector(a, a, 2, 0, 1, 3);
+}
+
+SD_INLINE D4 vectorOf(sdVec3 v) {
+    return (D4){(double)v.x, (double)v.y, (double)v.z, 0.0};
+}
+
+/// Two boxes; with r_ji the component i of axis j of B in A's frame, lane k of the diagonals is
+/// r_kk, r_k,k+1 and r_k+1,k.
+typedef struct Pair {
+    D4 own, above, below;
+    D4 a, b, t;
+} Pair;
+
 /// Unnormalised gaps.
 typedef struct Groups {
     D4 faceA, faceB, cross[3];
     D4 squared[3]; ///< lengths of the cross products
 } Groups;
 
-SD_INLINE void setPair(sdBoxPair* pair, sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB) {
-    double x = (double)xfAB->q.v.x, y = (double)xfAB->q.v.y, z = (double)xfAB->q.v.z;
+SD_INLINE void setPair(Pair* pair, sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB) {
+    D4 q = vectorOf(xfAB->q.v), square = q * q;
     double s = (double)xfAB->q.s;
     // a quaternion that is a little too long must not make B larger
-    double n = 2.0 / (x * x + y * y + z * z + s * s);
-    pair->r[0][0] = 1.0 - n * (y * y + z * z);
-    pair->r[0][1] = n * (x * y + s * z);
-    pair->r[0][2] = n * (x * z - s * y);
-    pair->r[1][0] = n * (x * y - s * z);
-    pair->r[1][1] = 1.0 - n * (x * x + z * z);
-    pair->r[1][2] = n * (y * z + s * x);
-    pair->r[2][0] = n * (x * z + s * y);
-    pair->r[2][1] = n * (y * z - s * x);
-    pair->r[2][2] = 1.0 - n * (x * x + y * y);
-    pair->a[0] = (double)halfA.x;
-    pair->a[1] = (double)halfA.y;
-    pair->a[2] = (double)halfA.z;
-    pair->b[0] = (double)halfB.x;
-    pair->b[1] = (double)halfB.y;
-    pair->b[2] = (double)halfB.z;
-    pair->t[0] = (double)xfAB->p.x;
-    pair->t[1] = (double)xfAB->p.y;
-    pair->t[2] = (double)xfAB->p.z;
+    D4 n = splat(2.0 / (square[0] + square[1] + square[2] + s * s));
+    D4 even = q * next(q), odd = splat(s) * previous(q);
+    pair->own = splat(1.0) - n * (next(square) + previous(square));
+    pair->above = n * (even + odd);
+    pair->below = n * (even - odd);
+    pair->a = vectorOf(halfA);
+    pair->b = vectorOf(halfB);
+    pair->t = vectorOf(xfAB->p);
 }
 
-/// Edge direction i of A with the three of B.
-/// @param rows axis i, i + 1, i + 2 of A in B's frame
-SD_INLINE void setCross(Groups* groups, const sdBoxPair* pair, const D4 rows[3], int i, D4 slack) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    const double *a = pair->a, *b = pair->b, *t = pair->t;
-    const double m0 = fabs(pair->r[0][i]), m1 = fabs(pair->r[1][i]), m2 = fabs(pair->r[2][i]);
-    D4 reachA = splat(a[i1]) * absolute(rows[i2]) + splat(a[i2]) * absolute(rows[i1]);
-    D4 reachB = (D4){b[1], b[2], b[0], 0.0} * (D4){m2, m0, m1, 0.0} +
-                (D4){b[2], b[0], b[1], 0.0} * (D4){m1, m2, m0, 0.0};
-    D4 away = absolute(splat(t[i2]) * rows[i1] - splat(t[i1]) * rows[i2]);
-    groups->cross[i] = away - reachA - reachB - slack;
-    groups->squared[i] = rows[i1] * rows[i1] + rows[i2] * rows[i2];
+SD_INLINE void setGroups(Groups* groups, const Pair* pair) {
+    const D4 a = pair->a, b = pair->b, t = pair->t;
+    const D4 own = pair->own, above = pair->above, below = pair->below;
+    const D4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
+    const D4 t1 = next(t), t2 = previous(t);
+    const D4 own1 = next(own), own2 = previous(own), above1 = next(above), below1 = next(below);
+    const D4 below2 = previous(below), reach2 = absolute(previous(above));
+    D4 sizes = a + b + absolute(t);
+    D4 slack = splat(SLACK * (sizes[0] + sizes[1] + sizes[2]));
+    groups->faceA =
+        absolute(t) - a - (b * absolute(own) + b2 * reach2 + b1 * absolute(below)) - slack;
+    groups->faceB = absolute(t * own + t1 * above + t2 * below2) - b -
+                    (a * absolute(own) + a1 * absolute(above) + a2 * absolute(below2)) - slack;
+    groups->cross[0] = absolute(t2 * above - t1 * below2) -
+                       (a1 * absolute(below2) + a2 * absolute(above)) -
+                       (b1 * reach2 + b2 * absolute(below)) - slack;
+    groups->cross[1] = absolute(t2 * own1 - t1 * above1) -
+                       (a1 * absolute(above1) + a2 * absolute(own1)) -
+                       (b2 * absolute(own) + b * reach2) - slack;
+    groups->cross[2] = absolute(t2 * below1 - t1 * own2) -
+                       (a1 * absolute(own2) + a2 * absolute(below1)) -
+                       (b * absolute(below) + b1 * absolute(own)) - slack;
+    groups->squared[0] = above * above + below2 * below2;
+    groups->squared[1] = own1 * own1 + above1 * above1;
+    groups->squared[2] = below1 * below1 + own2 * own2;
 }
 
-SD_INLINE void setGroups(Groups* groups, const sdBoxPair* pair) {
-    const double *a = pair->a, *b = pair->b, *t = pair->t;
-    const D4 columns[3] = {{pair->r[0][0], pair->r[0][1], pair->r[0][2], 0.0},
-                           {pair->r[1][0], pair->r[1][1], pair->r[1][2], 0.0},
-                           {pair->r[2][0], pair->r[2][1], pair->r[2][2], 0.0}};
-    const D4 rows[3] = {{pair->r[0][0], pair->r[1][0], pair->r[2][0], 0.0},
-                        {pair->r[0][1], pair->r[1][1], pair->r[2][1], 0.0},
-                        {pair->r[0][2], pair->r[1][2], pair->r[2][2], 0.0}};
-    double size = a[0] + a[1] + a[2] + b[0] + b[1] + b[2];
-    D4 slack = splat(SLACK * (size + fabs(t[0]) + fabs(t[1]) + fabs(t[2])));
-    groups->faceA = absolute((D4){t[0], t[1], t[2], 0.0}) - (D4){a[0], a[1], a[2], 0.0} -
-                    splat(b[0]) * absolute(columns[0]) - splat(b[1]) * absolute(columns[1]) -
-                    splat(b[2]) * absolute(columns[2]) - slack;
-    groups->faceB =
-        absolute(splat(t[0]) * rows[0] + splat(t[1]) * rows[1] + splat(t[2]) * rows[2]) -
-        (D4){b[0], b[1], b[2], 0.0} - splat(a[0]) * absolute(rows[0]) -
-        splat(a[1]) * absolute(rows[1]) - splat(a[2]) * absolute(rows[2]) - slack;
-    setCross(groups, pair, rows, 0, slack);
-    setCross(groups, pair, rows, 1, slack);
-    setCross(groups, pair, rows, 2, slack);
+SD_INLINE void storePair(const Pair* pair, sdBoxPair* out) {
+    for (int k = 0; k < 3; ++k) {
+        out->r[k][k] = pair->own[k];
+        out->r[k][(k + 1) % 3] = pair->above[k];
+        out->r[(k + 1) % 3][k] = pair->below[k];
+        out->a[k] = pair->a[k];
+        out->b[k] = pair->b[k];
+        out->t[k] = pair->t[k];
+    }
 }
 
 /// Whether any of the first three lanes is negative, by the signs: a comparison of vectors that are
@@ -105,10 +118,10 @@ SD_INLINE bool isAnyNegative(L4 signs) {
 void SD_KERNEL(sdSatBox_Gaps)(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB, double limit,
                               sdBoxPair* pair, sdBoxGaps* gaps) {
     Groups groups;
-    sdBoxPair own;
+    Pair own;
     setPair(&own, halfA, halfB, xfAB);
     setGroups(&groups, &own);
-    *pair = own;
+    storePair(&own, pair);
     memcpy(gaps->faceA, &groups.faceA, sizeof groups.faceA);
     memcpy(gaps->faceB, &groups.faceB, sizeof groups.faceB);
     L4 above = (L4)(splat(limit) - groups.faceA) | (L4)(splat(limit) - groups.faceB);
@@ -124,7 +137,7 @@ void SD_KERNEL(sdSatBox_Gaps)(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfA
 
 bool SD_KERNEL(sdSatBox_AreOverlapping)(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB) {
     Groups groups;
-    sdBoxPair pair;
+    Pair pair;
     setPair(&pair, halfA, halfB, xfAB);
     setGroups(&groups, &pair);
     // not by negation, which makes a negative zero of a gap of zero

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// collide_box_kernel.h - what faces of two boxes have in common.
+// collide_box_faces.h - what faces of two boxes have in common.
 
-#ifndef SD_NARROW_COLLIDE_BOX_KERNEL_H
-#define SD_NARROW_COLLIDE_BOX_KERNEL_H
+#ifndef SD_NARROW_COLLIDE_BOX_FACES_H
+#define SD_NARROW_COLLIDE_BOX_FACES_H
 
 #include "base/simd.h"
 #include "narrow/manifold.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// collide_box_kernel.c - what faces of two boxes have in common.
+// collide_box_faces_kernel.c - what faces of two boxes have in common.
 //
 // In:   a rectangle and a parallelogram in its plane.
 // Out:  corners of each inside of the other, and crossings of their sides, each with a name that
@@ -8,7 +8,7 @@
 // Note: four sides, one vector. Which of the sixteen points there are cannot be foreseen, so all
 //       are computed and those that count are kept.
 
-#include "narrow/collide_box_kernel.h"
+#include "narrow/collide_box_faces.h"
 
 /// Lengths below this stand for none.
 #define NO_LENGTH 1e-200

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// collide_box.c - two boxes: depth and contact points.
+// collide_boxes_kernel.c - two boxes: depth and contact points.
 //
 // In:   half extents, B's pose in A's frame, the last axis of the pair.
 // Out:  deepest points or a manifold.
@@ -10,11 +10,12 @@
 //       projected along it into the plane of the face of A that looks along it, where A's face is
 //       a rectangle: what both have in common has corners of B inside of the rectangle, corners of
 //       A inside of the parallelogram, and crossings of sides. If the deepest of them is as deep as
-//       the axis says, it proves the answer; if not, what is nearest is not on these faces.
+//       the axis says, it proves the answer; if not, what is nearest is not on these faces. For the
+//       depth alone a corner over a face, or two edges that cross, are tried first.
 
-#include "narrow/collide_box.h"
+#include "narrow/collide_boxes.h"
 
-#include "narrow/collide_box_kernel.h"
+#include "narrow/collide_box_faces.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 #include "narrow/sat_box.h"
@@ -25,6 +26,10 @@
 /// Fraction of the smaller box within which deepest points must be on both surfaces: far above the
 /// rounding of doubles and far below that of floats.
 #define EXACT 1e-9
+
+/// Most pairs that overlap need one to a common point; shallow ones have it between their deepest
+/// points.
+#define COMMON_STEPS 2
 
 // ---- axes ----------------------------------------------------------------------------------
 
@@ -52,9 +57,8 @@ static inline double greater(double a, double b) {
     return a > b ? a : b;
 }
 
-static inline double greatestOf3(const double gaps[3], unsigned firstAxis) {
-    return greater(greater(tagged(gaps[0], firstAxis), tagged(gaps[1], firstAxis + 1)),
-                   tagged(gaps[2], firstAxis + 2));
+static inline double greatestOf3(const double gaps[3], unsigned x, unsigned y, unsigned z) {
+    return greater(greater(tagged(gaps[0], x), tagged(gaps[1], y)), tagged(gaps[2], z));
 }
 
 static double rootOf(double signedSquare) {
@@ -65,7 +69,7 @@ static double gapOf(const sdBoxGaps* gaps, int axis) {
     int i = (axis - SD_BOX_FACE_AXES) / 3, j = (axis - SD_BOX_FACE_AXES) % 3;
     return axis < 3                  ? gaps->faceA[axis]
            : axis < SD_BOX_FACE_AXES ? gaps->faceB[axis - 3]
-                                     : rootOf(gaps->cross[i][j]);
+                                     : rootOf(gaps->cross[(j - i + 3) % 3][i]);
 }
 
 /// Whether an axis of a later group takes the place of the best so far.
@@ -76,9 +80,10 @@ static inline bool isClearlyMore(double gap, double best, double tie) {
 
 /// The axis of the greatest gap: a face of A rather than one of B, and a face rather than edges.
 static inline int bestAxis(const sdBoxGaps* gaps, double tie, double* gap) {
-    double faceA = greatestOf3(gaps->faceA, 0), faceB = greatestOf3(gaps->faceB, 3);
-    double edges = greater(greater(greatestOf3(gaps->cross[0], 6), greatestOf3(gaps->cross[1], 9)),
-                           greatestOf3(gaps->cross[2], 12));
+    double faceA = greatestOf3(gaps->faceA, 0, 1, 2), faceB = greatestOf3(gaps->faceB, 3, 4, 5);
+    double edges = greater(
+        greater(greatestOf3(gaps->cross[0], 6, 10, 14), greatestOf3(gaps->cross[1], 7, 11, 12)),
+        greatestOf3(gaps->cross[2], 8, 9, 13));
     double edgeGap = rootOf(edges);
     bool isFaceB = isClearlyMore(faceB, faceA, tie);
     double face = isFaceB ? faceB : faceA;
@@ -199,7 +204,7 @@ static bool findContact(const sdBoxPair* pair, double gap, sdVec3d normal, sdVec
     setFaces(faces, pair, normal, normalInB);
     double least = gap - points->tolerance, deepest = DBL_MAX;
     points->count =
-        SD_DISPATCH(sdBoxFaces_Intersect)(faces, points->rim, least, points->limit, points->points);
+        SD_KERNEL(sdBoxFaces_Intersect)(faces, points->rim, least, points->limit, points->points);
     for (int i = 0; i < points->count; ++i) {
         double separation = points->points[i].separation;
         deepest = separation < deepest ? separation : deepest;
@@ -227,44 +232,165 @@ static double sizeOf(const double half[3]) {
     return sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
 }
 
-bool sdBoxes_Depth(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB, sdPairResult* out) {
-    sdBoxPair pair;
-    sdBoxGaps gaps;
-    SD_DISPATCH(sdSatBox_Gaps)(halfA, halfB, &xfAB, 0.0, &pair, &gaps);
-    if (gaps.isApart || !hasThickness(&pair)) {
-        return false;
+// ---- depth and distance --------------------------------------------------------------------
+
+/// Corner of A furthest along d.
+static inline sdVec3d cornerOfA(const sdBoxPair* pair, sdVec3d d) {
+    return sdV3d(copysign(pair->a[0], d.x), copysign(pair->a[1], d.y), copysign(pair->a[2], d.z));
+}
+
+/// Corner of B furthest against d, in A's frame.
+/// @param inB d in B's frame
+static inline sdVec3d cornerOfB(const sdBoxPair* pair, sdVec3d inB) {
+    double x = copysign(pair->b[0], inB.x), y = copysign(pair->b[1], inB.y);
+    double z = copysign(pair->b[2], inB.z);
+    const double(*r)[3] = pair->r;
+    return sdV3d(pair->t[0] - x * r[0][0] - y * r[1][0] - z * r[2][0],
+                 pair->t[1] - x * r[0][1] - y * r[1][1] - z * r[2][1],
+                 pair->t[2] - x * r[0][2] - y * r[1][2] - z * r[2][2]);
+}
+
+/// From corners of both to where two edges that end there cross, seen along the normal.
+static inline void slideAlongEdges(const sdBoxPair* pair, int i, int j, sdVec3d* onA,
+                                   sdVec3d* onB) {
+    const double* r = pair->r[j];
+    sdVec3d axisB = sdV3d(r[0], r[1], r[2]), d = sdSubD(*onB, *onA);
+    const double along[3] = {d.x, d.y, d.z};
+    int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
+    double turn = r[i1] * r[i1] + r[i2] * r[i2];
+    double slideB = -(along[i1] * r[i1] + along[i2] * r[i2]) / turn;
+    double slideA = along[i] + slideB * r[i];
+    *onA =
+        sdMulAddD(*onA, slideA, sdV3d(i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0));
+    *onB = sdMulAddD(*onB, slideB, axisB);
+}
+
+static inline bool isInA(const sdBoxPair* pair, sdVec3d p, double tolerance) {
+    return (fabs(p.x) <= pair->a[0] + tolerance) & (fabs(p.y) <= pair->a[1] + tolerance) &
+           (fabs(p.z) <= pair->a[2] + tolerance);
+}
+
+static inline bool isInB(const sdBoxPair* pair, sdVec3d p, double tolerance) {
+    sdVec3d d = inFrameOfB(pair, sdSubD(p, sdV3d(pair->t[0], pair->t[1], pair->t[2])));
+    return (fabs(d.x) <= pair->b[0] + tolerance) & (fabs(d.y) <= pair->b[1] + tolerance) &
+           (fabs(d.z) <= pair->b[2] + tolerance);
+}
+
+/// A corner over a face, or two edges: a point of each box, apart along the normal by the gap.
+SD_INLINE bool findCorner(const sdBoxPair* pair, int axis, double gap, sdVec3d normal,
+                          sdVec3d normalInB, double tolerance, sdVec3d* pointA) {
+    sdVec3d onA = cornerOfA(pair, normal), onB = cornerOfB(pair, normalInB);
+    if (axis < 3) {
+        onA = sdMulAddD(onB, -gap, normal);
+    } else if (axis < SD_BOX_FACE_AXES) {
+        onB = sdMulAddD(onA, gap, normal);
+    } else {
+        slideAlongEdges(pair, (axis - SD_BOX_FACE_AXES) / 3, (axis - SD_BOX_FACE_AXES) % 3, &onA,
+                        &onB);
     }
-    double sizeA = sizeOf(pair.a), sizeB = sizeOf(pair.b), size = sizeA < sizeB ? sizeA : sizeB;
-    double gap;
-    int axis = bestAxis(&gaps, 0.0, &gap);
-    sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
+    *pointA = onA;
+    sdVec3d off = sdSubD(onB, sdMulAddD(onA, gap, normal));
+    return sdDotD(off, off) <= tolerance * tolerance && isInA(pair, onA, tolerance) &&
+           isInB(pair, onB, tolerance);
+}
+
+/// The deepest of the points that faces have in common.
+static bool findDeepest(const sdBoxPair* pair, double gap, sdVec3d normal, sdVec3d normalInB,
+                        double tolerance, sdVec3d* pointA) {
     sdBoxFaces faces;
     Points points;
     points.size = 0.0;
-    points.rim = EXACT * size;
-    points.tolerance = EXACT * size;
+    points.rim = tolerance;
+    points.tolerance = tolerance;
     points.limit = DBL_MAX;
-    if (!findContact(&pair, gap, normal, normalInB, &faces, &points)) {
+    if (!findContact(pair, gap, normal, normalInB, &faces, &points)) {
         return false;
     }
     int deepest = 0;
     for (int i = 1; i < points.count; ++i) {
         deepest = points.points[i].separation < points.points[deepest].separation ? i : deepest;
     }
-    out->separation = gap < 0.0 ? gap : 0.0;
-    out->normal = normal;
-    out->pointA = placeOf(&pair, &faces, &points.points[deepest]);
-    out->pointB = sdMulAddD(out->pointA, points.points[deepest].separation, normal);
-    out->common = out->pointB;
+    *pointA = placeOf(pair, &faces, &points.points[deepest]);
+    return true;
+}
+
+static inline double clampTo(double x, double half) {
+    double most = x < half ? x : half;
+    return most > -half ? most : -half;
+}
+
+static inline sdVec3d nearestInBox(const double half[3], sdVec3d p) {
+    return sdV3d(clampTo(p.x, half[0]), clampTo(p.y, half[1]), clampTo(p.z, half[2]));
+}
+
+static inline bool isSame(sdVec3d p, sdVec3d q) {
+    return (p.x == q.x) & (p.y == q.y) & (p.z == q.z);
+}
+
+/// To the nearest point of one box and of the other in turns, until it is in both.
+SD_INLINE bool findCommon(const sdBoxPair* pair, sdVec3d start, sdVec3d* common) {
+    const double(*r)[3] = pair->r;
+    sdVec3d middle = sdV3d(pair->t[0], pair->t[1], pair->t[2]), p = nearestInBox(pair->a, start);
+    for (int step = 0; step < COMMON_STEPS; ++step) {
+        sdVec3d inB = inFrameOfB(pair, sdSubD(p, middle)), nearest = nearestInBox(pair->b, inB);
+        *common = p;
+        if (isSame(inB, nearest)) {
+            return true;
+        }
+        sdVec3d q = sdMulAddD(middle, nearest.x, sdV3d(r[0][0], r[0][1], r[0][2]));
+        q = sdMulAddD(q, nearest.y, sdV3d(r[1][0], r[1][1], r[1][2]));
+        q = sdMulAddD(q, nearest.z, sdV3d(r[2][0], r[2][1], r[2][2]));
+        p = nearestInBox(pair->a, q);
+    }
+    return false;
+}
+
+/// What is the same in all answers.
+static void setExact(const sdBoxPair* pair, double size, sdPairResult* out) {
+    double away = sqrt(pair->t[0] * pair->t[0] + pair->t[1] * pair->t[1] + pair->t[2] * pair->t[2]);
     out->indexA = SD_NULL_INDEX;
     out->indexB = SD_NULL_INDEX;
     out->iterations = 1;
     out->status = SD_STATUS_EXACT;
-    out->isDeep = true;
-    double away = sqrt(pair.t[0] * pair.t[0] + pair.t[1] * pair.t[1] + pair.t[2] * pair.t[2]);
-    out->error = sdPairResult_Rounding(sizeA + sizeB + away);
+    out->error = sdPairResult_Rounding(size + away);
+}
+
+bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                 bool wantsDepth, sdPairResult* out) {
+    sdBoxPair pair;
+    sdBoxGaps gaps;
+    SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, 0.0, &pair, &gaps);
+    double sizeA = sizeOf(pair.a), sizeB = sizeOf(pair.b), gap;
+    out->isDeep = !gaps.isApart;
+    out->separation = 0.0;
+    out->normal = sdV3d(0.0, 1.0, 0.0);
+    setExact(&pair, sizeA + sizeB, out);
+    bool wantsCommon = !wantsDepth && !gaps.isApart;
+    if (wantsCommon && findCommon(&pair, sdV3d(pair.t[0], pair.t[1], pair.t[2]), &out->common)) {
+        return true;
+    }
+    if (!hasThickness(&pair)) {
+        return false;
+    }
+    int axis = bestAxis(&gaps, 0.0, &gap);
+    gap = gaps.isApart || gap < 0.0 ? gap : 0.0;
+    double tolerance = EXACT * (sizeA < sizeB ? sizeA : sizeB);
+    sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
+    if (!findCorner(&pair, axis, gap, normal, normalInB, tolerance, &out->pointA) &&
+        !findDeepest(&pair, gap, normal, normalInB, tolerance, &out->pointA)) {
+        return false;
+    }
+    if (wantsCommon) {
+        return findCommon(&pair, sdMulAddD(out->pointA, 0.5 * gap, normal), &out->common);
+    }
+    out->separation = gap;
+    out->normal = normal;
+    out->pointB = sdMulAddD(out->pointA, gap, normal);
+    out->common = out->pointB;
     return true;
 }
+
+// ---- manifold ------------------------------------------------------------------------------
 
 /// 0: a corner touches, 1: an edge, 2: a face.
 /// @param n unit, in the box's frame
@@ -308,11 +434,12 @@ static void writeManifold(const sdBoxPair* pair, const sdBoxFaces* faces, const 
     }
 }
 
-sdBoxAnswer sdBoxes_Collide(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB, double limit,
-                            double size, sdPairCache* cache, sdManifold* out) {
+sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                       double limit, double size, sdPairCache* cache,
+                                       sdManifold* out) {
     sdBoxPair pair;
     sdBoxGaps gaps;
-    SD_DISPATCH(sdSatBox_Gaps)(halfA, halfB, xfAB, limit, &pair, &gaps);
+    SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, limit, &pair, &gaps);
     double bestGap;
     int best = bestAxis(&gaps, SD_SAT_TIE * size, &bestGap);
     if (gaps.isApart || !hasThickness(&pair)) {

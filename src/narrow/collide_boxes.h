@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// collide_boxes.h - two boxes: depth and contact points by their separating axes.
+
+#ifndef SD_NARROW_COLLIDE_BOXES_H
+#define SD_NARROW_COLLIDE_BOXES_H
+
+#include "base/simd.h"
+#include "narrow/pair.h"
+
+/// Depth or distance, normal and deepest or nearest points of two valid boxes.
+/// @param wantsDepth else boxes that overlap get a common point only
+/// @return false when these are not on a face and a corner, two edges, or faces that look at each
+/// other: boxes that are apart by two corners, or have no thickness
+SD_DECLARE_KERNEL(bool, sdBoxes_Separate,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, bool wantsDepth,
+                   sdPairResult* out));
+
+typedef enum sdBoxAnswer {
+    SD_BOX_APART,   ///< further than the limit
+    SD_BOX_CONTACT, ///< with points
+    SD_BOX_UNKNOWN  ///< what is nearest is not on a face or a pair of edges: ask GJK
+} sdBoxAnswer;
+
+/// Contact points of two valid boxes.
+/// @param limit points further apart are not wanted, m
+/// @param size of the smaller box, for tolerances
+/// @param cache may be NULL
+SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, double limit,
+                   double size, sdPairCache* cache, sdManifold* out));
+
+#endif
