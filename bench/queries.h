@@ -17,14 +17,17 @@ typedef enum benchCase { CASE_SEPARATED, CASE_TOUCHING, CASE_OVERLAPPING, CASE_C
 typedef struct benchScene {
     benchKind kind;
     benchCase which;
+    float step; ///< motion from frame to frame, m and rad
     rivalScene scene;
     sdShape* shapes;
     sdTransform* poses; ///< frame * pairCount + pair
     float* separations; ///< the same order
 } benchScene;
 
+/// @param isResting bodies move much less from frame to frame; the first frame is the same
 /// @return false when memory ran out
-bool benchScene_Create(benchKind kind, benchCase which, int pairCount, benchScene* out);
+bool benchScene_Create(benchKind kind, benchCase which, bool isResting, int pairCount,
+                       benchScene* out);
 void benchScene_Destroy(benchScene* scene);
 
 /// Answers of Sudar and of another compared, pair by pair; where they differ, a search over

@@ -2,8 +2,8 @@
 // queries_scene.c - shapes and poses of bench_queries: the same in every run.
 //
 // Orientations are random, places are random in a ball and kept when they suit the case. Between
-// frames a body moves as at 0.3 m/s and 0.3 rad/s with 60 frames a second; touching ones are put
-// back into touch.
+// frames a body moves as at 0.3 m/s and 0.3 rad/s with 60 frames a second, or, where manifolds are
+// asked for, as bodies do that rest: 0.1 mm and 0.1 mrad. Touching ones are put back into touch.
 
 #include "bench.h"
 #include "queries.h"
@@ -17,8 +17,8 @@
 #define CLEARANCE 0.05f    // of separated and overlapping bodies, m; more than they move
 #define FURTHEST 1.0f      // separation, m
 #define TOUCH 1e-3f        // touching: -TOUCH .. TOUCH, m
-#define STEP_LENGTH 0.005f // m a frame
-#define STEP_ANGLE 0.005f  // rad a frame
+#define MOVING_STEP 0.005f // m and rad a frame
+#define RESTING_STEP 1e-4f // the same of resting bodies
 
 static float randomIn(uint64_t* state, float lower, float upper) {
     return lower + (upper - lower) * 0.5f * (bench_RandomFloat(state) + 1.0f);
@@ -113,8 +113,8 @@ static void makePoses(benchScene* scene, int pair, uint64_t* state) {
         xf = randomPose(state);
     } while (!isSuited(scene->which, sdPenetration(a, b, xf, NULL).separation));
     float gap = TOUCH * bench_RandomFloat(state);
-    sdVec3 step = sdScale(STEP_LENGTH, sdNormalize(bench_RandomInBall(state)));
-    sdVec3 turn = sdScale(STEP_ANGLE, sdNormalize(bench_RandomInBall(state)));
+    sdVec3 step = sdScale(scene->step, sdNormalize(bench_RandomInBall(state)));
+    sdVec3 turn = sdScale(scene->step, sdNormalize(bench_RandomInBall(state)));
     for (int frame = 0; frame < FRAME_COUNT; ++frame) {
         if (scene->which == CASE_TOUCHING) {
             xf = setSeparation(a, b, xf, gap);
@@ -150,13 +150,15 @@ void benchScene_Destroy(benchScene* scene) {
     free((void*)scene->scene.poses);
 }
 
-bool benchScene_Create(benchKind kind, benchCase which, int pairCount, benchScene* out) {
+bool benchScene_Create(benchKind kind, benchCase which, bool isResting, int pairCount,
+                       benchScene* out) {
     uint64_t state = 1 + (uint64_t)kind * CASE_COUNT + (uint64_t)which;
     size_t poseCount = (size_t)pairCount * FRAME_COUNT;
     rivalShape* shapes = calloc(SHAPE_COUNT, sizeof *shapes);
     int(*pairs)[2] = calloc((size_t)pairCount, sizeof *pairs);
     rivalPose* poses = calloc(poseCount, sizeof *poses);
-    *out = (benchScene){.kind = kind, .which = which};
+    *out =
+        (benchScene){.kind = kind, .which = which, .step = isResting ? RESTING_STEP : MOVING_STEP};
     out->scene = (rivalScene){.isBox = kind == KIND_BOX,
                               .shapes = shapes,
                               .pairCount = pairCount,
