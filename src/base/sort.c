@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// Below this many, moving keys along one by one is quicker.
-#define SHORT_COUNT 12
+#define SHORT_COUNT 32
 
 /// Most bits that one pass of a radix sort looks at: 2^11 counters stay in the first cache.
 #define RADIX_BITS 11

@@ -88,7 +88,7 @@ sdResult sdBroadphase_CheckBox(const sdBroadphase* broadphase, const char* funct
                   u->z, fault);
 }
 
-static double marginOf(const sdBroadphaseDef* def, const sdWorldBox* box) {
+static inline double marginOf(const sdBroadphaseDef* def, const sdWorldBox* box) {
     double x = box->upper.x - box->lower.x;
     double y = box->upper.y - box->lower.y;
     double z = box->upper.z - box->lower.z;
@@ -106,7 +106,7 @@ static inline float roundUp(double a) {
     // the bits of floats are ordered as integers, downwards below zero; a zero that is below a is
     // never the negative one
     int32_t isBelow = (double)nearest.f < a;
-    int32_t upwards = nearest.i < 0 ? -1 : 1;
+    int32_t upwards = 1 - 2 * (nearest.i < 0);
     nearest.i += isBelow * upwards;
     return nearest.f;
 }
@@ -115,16 +115,15 @@ static inline float roundDown(double a) {
     return -roundUp(-a);
 }
 
-static sdAABB fatten(const sdBroadphaseDef* def, const sdWorldBox* box) {
-    double m = marginOf(def, box);
+static sdAABB fatten(const sdWorldBox* box, double m) {
     return (sdAABB){
         {roundDown(box->lower.x - m), roundDown(box->lower.y - m), roundDown(box->lower.z - m)},
         {roundUp(box->upper.x + m), roundUp(box->upper.y + m), roundUp(box->upper.z + m)}};
 }
 
 /// How far to grow an interval ahead, towards either side.
-static double growAhead(const sdBroadphaseDef* def, double margin, float oldLower, float oldUpper,
-                        double lower, double upper) {
+static inline double growAhead(const sdBroadphaseDef* def, double margin, float oldLower,
+                               float oldUpper, double lower, double upper) {
     double way = 0.5 * (lower + upper) - 0.5 * ((double)oldLower + (double)oldUpper);
     double ahead = fabs(way) <= JUMP * margin ? (double)def->prediction * way : 0.0;
     double most = MOST_AHEAD * margin;
@@ -132,8 +131,8 @@ static double growAhead(const sdBroadphaseDef* def, double margin, float oldLowe
 }
 
 /// The fat box of one that has left its old fat box.
-static sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old, const sdWorldBox* box) {
-    double m = marginOf(def, box);
+static inline sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old,
+                                  const sdWorldBox* box, double m) {
     sdPos l = box->lower, u = box->upper;
     double x = growAhead(def, m, old->lower.x, old->upper.x, l.x, u.x);
     double y = growAhead(def, m, old->lower.y, old->upper.y, l.y, u.y);
@@ -146,10 +145,12 @@ static sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old, const 
 }
 
 /// How much further out than a box its fat box may be before it is renewed.
-static float slackOf(const sdBroadphaseDef* def, const sdAABB* fat, const sdWorldBox* box) {
-    sdVec3 far = sdMax(sdAbs(fat->lower), sdAbs(fat->upper));
-    double rounding = FAT_ROUNDING * (double)sdMaxF(far.x, sdMaxF(far.y, far.z));
-    return (float)(FAT_SLACK * marginOf(def, box) + rounding);
+static inline float slackOf(const sdAABB* fat, double margin) {
+    // signs are anyone's guess, so there must be no branch on them
+    float x = sdMaxF(fabsf(fat->lower.x), fabsf(fat->upper.x));
+    float y = sdMaxF(fabsf(fat->lower.y), fabsf(fat->upper.y));
+    float z = sdMaxF(fabsf(fat->lower.z), fabsf(fat->upper.z));
+    return (float)(FAT_SLACK * margin + FAT_ROUNDING * (double)sdMaxF(x, sdMaxF(y, z)));
 }
 
 // ---- slots ---------------------------------------------------------------------------------
@@ -348,12 +349,12 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
         return sdFailMemory(&broadphase->context, "sdBroadphase_Add", sizeof(sdProxy));
     }
     int slot = sdId_Index(id);
-    broadphase->boxes[slot] = fatten(&broadphase->def, &def->box);
+    double margin = marginOf(&broadphase->def, &def->box);
+    broadphase->boxes[slot] = fatten(&def->box, margin);
     broadphase->proxies[slot] = (sdProxy){.userData = def->userData};
     broadphase->traits[slot] = def->isStatic ? SD_TRAIT_STATIC : 0;
     broadphase->loners[slot] = 0;
-    float slack = slackOf(&broadphase->def, broadphase->boxes + slot, &def->box);
-    broadphase->fits[slot] = (sdFit){slack, id};
+    broadphase->fits[slot] = (sdFit){slackOf(broadphase->boxes + slot, margin), id};
     setFilter(broadphase, slot, def->category, def->mask);
     touch(broadphase, slot);
     *out = id;
@@ -369,9 +370,10 @@ static sdResult renew(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* 
         return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", box);
     }
     int slot = sdProxyId_Slot(id);
-    sdAABB* fat = broadphase->boxes + slot;
-    *fat = fattenMoving(&broadphase->def, fat, box);
-    broadphase->fits[slot].slack = slackOf(&broadphase->def, fat, box);
+    double margin = marginOf(&broadphase->def, box);
+    sdAABB fat = fattenMoving(&broadphase->def, broadphase->boxes + slot, box, margin);
+    broadphase->fits[slot].slack = slackOf(&fat, margin);
+    broadphase->boxes[slot] = fat;
     touch(broadphase, slot);
     return SD_OK;
 }
@@ -470,12 +472,13 @@ bool sdBroadphase_ListSlots(sdBroadphase* broadphase, const sdBitSet* set, int c
     if (!sdIntArray_Reserve(order, &broadphase->context.allocator, count)) {
         return false;
     }
-    order->count = 0;
-    int slotCount = broadphase->ids.slotCount;
-    for (int i = sdBitSet_Next(set, 0); i != SD_NULL_INDEX && i < slotCount && order->count < count;
-         i = sdBitSet_Next(set, i + 1)) {
-        order->data[order->count++] = i;
+    int listed = 0;
+    for (int i = 0; i < set->wordCount && listed < count; ++i) {
+        for (uint64_t word = set->words[i]; word != 0 && listed < count; word &= word - 1) {
+            order->data[listed++] = 64 * i + __builtin_ctzll(word);
+        }
     }
+    order->count = listed;
     return true;
 }
 

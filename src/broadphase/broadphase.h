@@ -151,8 +151,7 @@ struct sdBroadphase {
 };
 
 static inline bool sdBroadphase_IsPresent(const sdBroadphase* broadphase, int slot) {
-    return sdBitSet_Test(&broadphase->ids.taken, slot) && broadphase->ids.generations[slot] != 0 &&
-           !broadphase->proxies[slot].isLeaving;
+    return broadphase->fits[slot].id != SD_NULL_PROXY;
 }
 
 /// Whether two proxies may be a pair, wherever they are.

@@ -14,6 +14,9 @@
 /// Touched slots that a task takes at once, at least.
 #define LOST_GRAIN 256
 
+/// With more slots than this, what is needed next may not be in a cache near by.
+#define MANY_SLOTS 8192
+
 /// Up to this many keys are sorted by comparing.
 #define FEW_KEYS 128
 
@@ -135,11 +138,25 @@ static void resetSinks(sdBroadphase* bp) {
 
 // ---- lost pairs ----------------------------------------------------------------------------
 
+/// Without a branch for each side: which one keeps two boxes apart is anyone's guess.
+static bool doOverlap(const sdAABB* a, const sdAABB* b) {
+    // six numbers in a row, taken as (lx ly lz ux) and (lz ux uy uz)
+    sdF4 lowerA, upperA, lowerB, upperB;
+    memcpy(&lowerA, &a->lower.x, sizeof lowerA);
+    memcpy(&upperA, &a->lower.z, sizeof upperA);
+    memcpy(&lowerB, &b->lower.x, sizeof lowerB);
+    memcpy(&upperB, &b->lower.z, sizeof upperB);
+    upperA = __builtin_shufflevector(upperA, upperA, 1, 2, 3, 3);
+    upperB = __builtin_shufflevector(upperB, upperB, 1, 2, 3, 3);
+    sdI8 isIn = sdF8_LessEqual(sdF8_Join(lowerA, lowerB), sdF8_Join(upperB, upperA));
+    return (sdI8_MaskBits(isIn) & 0x77) == 0x77;
+}
+
 static bool isStillPair(const sdBroadphase* bp, int a, int b) {
     // where no proxy is, the box is empty
     bool isNear = bp->ops->ignoresBoxes
                       ? sdBroadphase_IsPresent(bp, a) && sdBroadphase_IsPresent(bp, b)
-                      : sdAABB_Overlaps(bp->boxes[a], bp->boxes[b]);
+                      : doOverlap(bp->boxes + a, bp->boxes + b);
     return isNear && (!bp->haveFiltersChanged || sdBroadphase_MayMeet(bp, a, b));
 }
 
@@ -148,6 +165,11 @@ static void markLost(sdBroadphase* bp, sdPairSink* sink, int slot) {
     int32_t* partners = sdPartners_Get(&bp->partners, slot);
     int count = bp->partners.lists[slot].count;
     int lostCount = 0;
+    sdKeyArray* lost = &sink->keys[SD_PAIRS_LOST];
+    if (!sdKeyArray_Reserve(lost, &bp->context.allocator, (int64_t)lost->count + count)) {
+        sink->result = SD_ERROR_OUT_OF_MEMORY;
+        return;
+    }
     for (int i = 0; i < count; ++i) {
         int partner = partners[i];
         if (isStillPair(bp, slot, partner)) {
@@ -157,9 +179,8 @@ static void markLost(sdBroadphase* bp, sdPairSink* sink, int slot) {
         ++lostCount;
         // a partner that is touched marks its own list
         bool isOwn = sdBitSet_Test(&bp->touched, partner);
-        if (!isOwn || slot < partner) {
-            push(bp, sink, SD_PAIRS_LOST, sdPairKey((uint32_t)slot, (uint32_t)partner));
-        }
+        lost->data[lost->count] = sdPairKey((uint32_t)slot, (uint32_t)partner);
+        lost->count += !isOwn | (slot < partner);
         if (!isOwn) {
             push(bp, sink, SD_PAIRS_REMOVALS, (uint64_t)partner << 32 | (uint32_t)slot);
         }
@@ -187,24 +208,27 @@ static void prefetchPartners(const sdBroadphase* bp, int i, int end) {
 
 static void lostTask(void* arg, int begin, int end, int worker) {
     sdBroadphase* bp = arg;
+    bool areMany = bp->ids.slotCount > MANY_SLOTS;
     for (int i = begin; i < end; ++i) {
-        prefetchPartners(bp, i, end);
+        if (areMany) {
+            prefetchPartners(bp, i, end);
+        }
         markLost(bp, bp->sinks + worker, bp->order.data[i]);
     }
 }
 
 /// Take the marks away again, or, with `commit`, what they mark.
 static void settleMarks(sdBroadphase* bp, bool commit) {
-    for (int slot = sdBitSet_Next(&bp->touched, 0); slot != SD_NULL_INDEX;
-         slot = sdBitSet_Next(&bp->touched, slot + 1)) {
+    for (int k = 0; k < bp->order.count; ++k) {
+        int slot = bp->order.data[k];
         sdPartnerList* list = bp->partners.lists + slot;
         int32_t* partners = sdPartners_Get(&bp->partners, slot);
+        int count = commit && bp->loners[slot] != 0 ? 0 : list->count;
         int kept = 0;
-        for (int i = 0; i < list->count; ++i) {
+        for (int i = 0; i < count; ++i) {
             int partner = partners[i];
-            if (partner >= 0 || !commit) {
-                partners[kept++] = partner & ~SD_PARTNER_MARK;
-            }
+            partners[kept] = partner & ~SD_PARTNER_MARK;
+            kept += partner >= 0 || !commit ? 1 : 0;
         }
         list->count = kept;
         bp->loners[slot] = 0;
@@ -225,12 +249,14 @@ static sdResult findLost(sdBroadphase* bp) {
 }
 
 static sdResult findNew(sdBroadphase* bp) {
-    // those that are gone have nothing to find
+    // those that are gone have nothing to find: they go to the end
+    int* order = bp->order.data;
     int count = 0;
     for (int i = 0; i < bp->order.count; ++i) {
-        int slot = bp->order.data[i];
+        int slot = order[i];
         if (sdBroadphase_IsPresent(bp, slot)) {
-            bp->order.data[count++] = slot;
+            order[i] = order[count];
+            order[count++] = slot;
         }
     }
     int64_t room = (int64_t)bp->def.maxPairs - bp->pairCount + bp->keys[SD_PAIRS_LOST].count;
@@ -264,10 +290,16 @@ static sdKeyArray* transposeNew(sdBroadphase* bp) {
     return turned;
 }
 
+/// Of a proxy that is leaving as well.
+static sdProxyId idOf(const sdBroadphase* bp, int slot) {
+    sdProxyId id = bp->fits[slot].id;
+    return id != SD_NULL_PROXY ? id : sdIdPool_GetId(&bp->ids, slot);
+}
+
 static void writePairs(const sdBroadphase* bp, const sdKeyArray* keys, sdProxyPairArray* out) {
     for (int i = 0; i < keys->count; ++i) {
-        out->data[i].a = sdIdPool_GetId(&bp->ids, slotA(keys->data[i]));
-        out->data[i].b = sdIdPool_GetId(&bp->ids, slotB(keys->data[i]));
+        out->data[i].a = idOf(bp, slotA(keys->data[i]));
+        out->data[i].b = idOf(bp, slotB(keys->data[i]));
     }
     out->count = keys->count;
 }

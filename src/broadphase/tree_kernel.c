@@ -11,6 +11,9 @@
 /// Of a float quotient of a float difference, relative, with room to spare.
 #define CAST_ROUNDING 4.8e-7f
 
+/// With more nodes than this, what is needed next may not be in a cache near by.
+#define MANY_NODES 1024
+
 /// Along axes on which a cast moves less than this, m, only the box around the whole way counts.
 #define CAST_SHORTEST 1e-20f
 
@@ -215,6 +218,18 @@ SD_INLINE bool findGroup(const sdTree* tree, const Group* group, const Boxes* ar
     return goesOn;
 }
 
+/// The box around some lanes, in all lanes.
+SD_INLINE Boxes aroundLanes(const Boxes* boxes, uint32_t lanes) {
+    const sdI8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    sdI8 isIn = (sdI8_Splat((int32_t)lanes) & bits) != sdI8_Splat(0);
+    const sdF8 inf = sdF8_Splat(INFINITY);
+    Boxes some = {{sdF8_Select(isIn, boxes->lower.x, inf), sdF8_Select(isIn, boxes->lower.y, inf),
+                   sdF8_Select(isIn, boxes->lower.z, inf)},
+                  {sdF8_Select(isIn, boxes->upper.x, -inf), sdF8_Select(isIn, boxes->upper.y, -inf),
+                   sdF8_Select(isIn, boxes->upper.z, -inf)}};
+    return splatBox(reduce(&some));
+}
+
 /// The nodes of groups further on, and the partners of what is in them.
 SD_INLINE void prefetchGroups(const sdBroadphase* bp, const sdTree* tree, int i, int end) {
     if (i + 4 < end) {
@@ -241,9 +256,11 @@ SD_INLINE void prefetchGroups(const sdBroadphase* bp, const sdTree* tree, int i,
 void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sink, int begin,
                                  int end) {
     const sdTree* tree = sdTree_Of(broadphase);
-    const sdI8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    bool areMany = tree->nodes.count > MANY_NODES;
     for (int i = begin; i < end; ++i) {
-        prefetchGroups(broadphase, tree, i, end);
+        if (areMany) {
+            prefetchGroups(broadphase, tree, i, end);
+        }
         int index = tree->groups.data[i];
         const sdTreeNode* node = tree->nodes.data + index;
         Group group = {broadphase,
@@ -253,15 +270,8 @@ void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sin
                        tree->whole.data[index] != 0,
                        (node->dirty & (node->dirty - 1)) == 0,
                        loadBoxes(node)};
-        sdI8 isIn = (sdI8_Splat((int32_t)node->dirty) & bits) != sdI8_Splat(0);
-        const sdF8 inf = sdF8_Splat(INFINITY);
-        Boxes dirty = {{sdF8_Select(isIn, group.boxes.lower.x, inf),
-                        sdF8_Select(isIn, group.boxes.lower.y, inf),
-                        sdF8_Select(isIn, group.boxes.lower.z, inf)},
-                       {sdF8_Select(isIn, group.boxes.upper.x, -inf),
-                        sdF8_Select(isIn, group.boxes.upper.y, -inf),
-                        sdF8_Select(isIn, group.boxes.upper.z, -inf)}};
-        Boxes around = splatBox(reduce(&dirty));
+        Boxes around = group.isSingle ? splatLane(node, __builtin_ctz(node->dirty))
+                                      : aroundLanes(&group.boxes, node->dirty);
         if (!findGroup(tree, &group, &around)) {
             return;
         }
