@@ -52,6 +52,13 @@ static void setCone(sdConvex* convex, float radius, float half) {
 }
 
 bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
+    // the commonest first, which needs no more than this
+    if (shape != NULL && shape->type == SD_SHAPE_HULL && shape->hull != NULL) {
+        convex->type = SD_SHAPE_HULL;
+        convex->radius = 0.0f;
+        setHull(convex, shape->hull);
+        return convex->reach <= SD_MAX_REACH;
+    }
     if (shape == NULL || !sdShape_IsValid(shape)) {
         return false;
     }
@@ -85,9 +92,6 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
             break;
         case SD_SHAPE_TRIANGLE:
             setTriangle(convex, &shape->triangle);
-            break;
-        case SD_SHAPE_HULL:
-            setHull(convex, shape->hull);
             break;
         default:
             return false;

@@ -29,7 +29,7 @@ SD_DECLARE_KERNEL(void, sdEpa_Run,
 
 /// The same without GJK before it, for bodies that overlap so much that one support point and a
 /// ball in A - B prove it. The first polytope is made of supports around an axis.
-/// @param axis guess of the normal, A to B, unit
+/// @param axis guess of the normal, A to B, of any length
 /// @param middle, inner the ball
 /// @param simplex two points between which the origin lies, or only the support point along the
 /// axis when this is not for these bodies

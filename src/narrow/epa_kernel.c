@@ -37,6 +37,9 @@
 /// Slots for faces that are made ready at a time.
 #define BLOCK 16
 
+/// Columns do not start at the same place of a page: they would share a few lines of the cache.
+#define COLUMN (SD_EPA_MAX_FACES + 8)
+
 #define WORD_BITS 64u
 #define WORDS (SD_EPA_MAX_FACES / WORD_BITS)
 
@@ -45,11 +48,11 @@ _Static_assert(SD_EPA_MAX_FACES <= FACE_BITS + 1, "the number of a face fits in 
 /// A closed mesh of triangles. Half-edge 4 f + i goes from vertex i of face f to the next one.
 typedef struct Polytope {
     // of faces, in columns, to be looked at four at a time
-    double normalX[SD_EPA_MAX_FACES]; ///< outward, not unit: directions need no length
-    double normalY[SD_EPA_MAX_FACES];
-    double normalZ[SD_EPA_MAX_FACES];
-    double levels[SD_EPA_MAX_FACES]; ///< points further along the normal see the face
-    double keys[SD_EPA_MAX_FACES]; ///< squared distance, signed, and number; DBL_MAX: free, sliver
+    double normalX[COLUMN]; ///< outward, not unit: directions need no length
+    double normalY[COLUMN];
+    double normalZ[COLUMN];
+    double levels[COLUMN]; ///< points further along the normal see the face
+    double keys[COLUMN];   ///< squared distance, signed, and number; DBL_MAX: free, sliver
     // of half-edges
     uint16_t twins[4 * SD_EPA_MAX_FACES];
     uint8_t origins[4 * SD_EPA_MAX_FACES]; ///< the fourth of a face is the first again
@@ -92,14 +95,6 @@ static void setVertex(Polytope* polytope, int i, const sdMinkowskiPoint* point) 
     polytope->z[i] = point->w.z;
 }
 
-SD_INLINE double setFaceBits(double key, unsigned face) {
-    uint64_t bits;
-    memcpy(&bits, &key, sizeof bits);
-    bits = (bits & ~(uint64_t)FACE_BITS) | face;
-    memcpy(&key, &bits, sizeof bits);
-    return key;
-}
-
 SD_INLINE unsigned getFaceBits(double key) {
     uint64_t bits;
     memcpy(&bits, &key, sizeof bits);
@@ -127,31 +122,54 @@ static bool reserve(Polytope* polytope, int count) {
     return polytope->freeCount >= count;
 }
 
-/// There must be a free slot.
-/// @return the new face
-SD_INLINE unsigned addFace(Polytope* polytope, unsigned i, unsigned j, unsigned k) {
-    unsigned face = polytope->freeFaces[--polytope->freeCount];
-    sdVec3d a = vertex(polytope, i);
-    sdVec3d n = normalOf(a, vertex(polytope, j), vertex(polytope, k));
-    double offset = sdDotD(n, a), squared = sdDotD(n, n);
+SD_INLINE sdD4 gather(const double* column, const unsigned* at) {
+    return (sdD4){column[at[0]], column[at[1]], column[at[2]], column[at[3]]};
+}
+
+SD_INLINE sdD4 absolute(sdD4 a) {
+    const int64_t all = INT64_MAX;
+    return (sdD4)((sdL4)a & (sdL4){all, all, all, all});
+}
+
+/// Four faces at a time; the same one may be among them more than once.
+/// @param i, j, k their corners, counter-clockwise from outside
+/// @return their keys
+SD_INLINE sdD4 setFaces(Polytope* polytope, const unsigned* faces, const unsigned* i,
+                        const unsigned* j, const unsigned* k) {
+    sdD4 ax = gather(polytope->x, i), ay = gather(polytope->y, i), az = gather(polytope->z, i);
+    sdD4 ux = gather(polytope->x, j) - ax, uy = gather(polytope->y, j) - ay;
+    sdD4 uz = gather(polytope->z, j) - az, vx = gather(polytope->x, k) - ax;
+    sdD4 vy = gather(polytope->y, k) - ay, vz = gather(polytope->z, k) - az;
+    sdD4 nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    sdD4 offset = nx * ax + ny * ay + nz * az, squared = nx * nx + ny * ny + nz * nz;
     // negative when rounding has the origin outside
-    double key = offset * fabs(offset) / squared;
-    key = setFaceBits(fabs(key) > LEAST_KEY ? key : LEAST_KEY, face);
+    sdD4 key = offset * absolute(offset) / squared;
+    const sdD4 leastKey = sdD4_Splat(LEAST_KEY), most = sdD4_Splat(DBL_MAX);
+    key = sdD4_Select(sdD4_Less(leastKey, absolute(key)), key, leastKey);
+    const int64_t numbers = FACE_BITS;
+    sdL4 number = {(int64_t)faces[0], (int64_t)faces[1], (int64_t)faces[2], (int64_t)faces[3]};
+    key = (sdD4)(((sdL4)key & ~(sdL4){numbers, numbers, numbers, numbers}) | number);
     // not shorter than the normal, and without a root
-    double length = fabs(n.x) + fabs(n.y) + fabs(n.z);
+    sdD4 length = absolute(nx) + absolute(ny) + absolute(nz);
     // slivers have no side to be seen from: they go with the first neighbour that is seen
-    bool isSliver = !(squared > polytope->sliver);
-    polytope->levels[face] = isSliver ? -DBL_MAX : offset + polytope->visible * length;
-    polytope->keys[face] = isSliver ? DBL_MAX : key;
-    polytope->normalX[face] = n.x;
-    polytope->normalY[face] = n.y;
-    polytope->normalZ[face] = n.z;
-    uint8_t* origins = &polytope->origins[4 * face];
-    origins[0] = (uint8_t)i;
-    origins[1] = (uint8_t)j;
-    origins[2] = (uint8_t)k;
-    origins[3] = (uint8_t)i;
-    return face;
+    sdL4 isFace = sdD4_Less(sdD4_Splat(polytope->sliver), squared);
+    sdD4 level = offset + sdD4_Splat(polytope->visible) * length;
+    level = sdD4_Select(isFace, level, -most);
+    key = sdD4_Select(isFace, key, most);
+    for (int lane = 0; lane < SD_LANES_D; ++lane) {
+        unsigned face = faces[lane];
+        polytope->normalX[face] = nx[lane];
+        polytope->normalY[face] = ny[lane];
+        polytope->normalZ[face] = nz[lane];
+        polytope->levels[face] = level[lane];
+        polytope->keys[face] = key[lane];
+        uint8_t* origins = &polytope->origins[4 * face];
+        origins[0] = (uint8_t)i[lane];
+        origins[1] = (uint8_t)j[lane];
+        origins[2] = (uint8_t)k[lane];
+        origins[3] = (uint8_t)i[lane];
+    }
+    return key;
 }
 
 SD_INLINE void removeFace(Polytope* polytope, unsigned face) {
@@ -287,17 +305,27 @@ static bool replaceSeen(Polytope* polytope, const uint64_t* seen, double least,
     if (count < 3 || !reserve(polytope, count)) {
         return false;
     }
-    int apex = polytope->pointCount;
-    setVertex(polytope, apex, point);
-    for (int i = 0; i < count; ++i) {
-        unsigned edge = rim[i], from = polytope->origins[edge];
-        unsigned face = addFace(polytope, from, polytope->origins[edge + 1], (unsigned)apex);
-        double key = polytope->keys[face];
-        link(polytope, 4 * face, polytope->twins[edge]);
-        polytope->places[from] = (uint16_t)face;
-        made[i] = (uint16_t)face;
-        least = key < least ? key : least;
+    unsigned apex = (unsigned)polytope->pointCount;
+    setVertex(polytope, (int)apex, point);
+    const unsigned apexes[SD_LANES_D] = {apex, apex, apex, apex};
+    sdD4 keys = sdD4_Splat(least);
+    for (int first = 0; first < count; first += SD_LANES_D) {
+        unsigned faces4[SD_LANES_D], from[SD_LANES_D], to[SD_LANES_D];
+        for (int lane = 0; lane < SD_LANES_D; ++lane) {
+            // at the end, the last one again
+            int at = first + lane < count ? first + lane : count - 1;
+            unsigned edge = rim[at], face = polytope->freeFaces[polytope->freeCount - 1 - at];
+            faces4[lane] = face;
+            from[lane] = polytope->origins[edge];
+            to[lane] = polytope->origins[edge + 1];
+            link(polytope, 4 * face, polytope->twins[edge]);
+            polytope->places[from[lane]] = (uint16_t)face;
+            made[at] = (uint16_t)face;
+        }
+        keys = sdD4_Min(setFaces(polytope, faces4, from, to, apexes), keys);
     }
+    polytope->freeCount -= count;
+    least = sdD4_ReduceMin(keys);
     if (!joinFaces(polytope, made[0], count)) {
         for (int i = 0; i < count; ++i) {
             polytope->twins[polytope->twins[rim[i]]] = rim[i];
@@ -447,10 +475,21 @@ static void clear(Polytope* polytope, double scale) {
     reserve(polytope, BLOCK);
 }
 
-static void addFirstFace(Polytope* polytope, const uint8_t* corners) {
-    unsigned face = addFace(polytope, corners[0], corners[1], corners[2]);
-    double key = polytope->keys[face];
-    polytope->least = key < polytope->least ? key : polytope->least;
+/// The first faces, a multiple of four.
+static void setFirstFaces(Polytope* polytope, const uint8_t (*corners)[3], int count) {
+    for (int first = 0; first < count; first += SD_LANES_D) {
+        unsigned faces[SD_LANES_D], i[SD_LANES_D], j[SD_LANES_D], k[SD_LANES_D];
+        for (int lane = 0; lane < SD_LANES_D; ++lane) {
+            const uint8_t* at = corners[first + lane];
+            faces[lane] = (unsigned)(first + lane);
+            i[lane] = at[0];
+            j[lane] = at[1];
+            k[lane] = at[2];
+        }
+        double least = sdD4_ReduceMin(setFaces(polytope, faces, i, j, k));
+        polytope->least = least < polytope->least ? least : polytope->least;
+    }
+    polytope->freeCount -= count;
 }
 
 static void startTetrahedron(Polytope* polytope, const sdSimplex* simplex, double scale) {
@@ -465,21 +504,20 @@ static void startTetrahedron(Polytope* polytope, const sdSimplex* simplex, doubl
     setVertex(polytope, 2, &p[isInward ? 1 : 2]);
     setVertex(polytope, 3, &p[3]);
     polytope->pointCount = 4;
-    for (int i = 0; i < 4; ++i) {
-        addFirstFace(polytope, faces[i]);
-    }
+    setFirstFaces(polytope, faces, 4);
     memcpy(polytope->twins, twins, sizeof twins);
 }
 
 /// Support points along an axis, against it and on a ring around it.
 /// @param top the point along the axis
 /// @return false when they are not the corners of a convex octahedron around the origin
-static bool startOctahedron(Polytope* polytope, const sdConvexPair* pair, sdVec3d axis,
+static bool startOctahedron(Polytope* polytope, const sdConvexPair* pair, sdVec3d direction,
                             const sdMinkowskiPoint* top) {
     static const uint8_t faces[8][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1},
                                         {5, 2, 1}, {5, 3, 2}, {5, 4, 3}, {5, 1, 4}};
     static const uint16_t twins[32] = {14, 17, 4,  0, 2,  21, 8,  0, 6,  25, 12, 0, 10, 29, 0,  0,
                                        22, 1,  28, 0, 26, 5,  16, 0, 30, 9,  20, 0, 18, 13, 24, 0};
+    sdVec3d axis = sdScaleD(1.0 / sdLengthD(direction), direction);
     sdVec3d u = anyNormal(axis), v = sdCrossD(axis, u);
     sdVec3d height = sdScaleD(RING_HEIGHT, axis);
     sdMinkowskiPoint points[6] = {
@@ -494,9 +532,7 @@ static bool startOctahedron(Polytope* polytope, const sdConvexPair* pair, sdVec3
     for (int i = 0; i < 6; ++i) {
         setVertex(polytope, i, &points[i]);
     }
-    for (int i = 0; i < 8; ++i) {
-        addFirstFace(polytope, faces[i]);
-    }
+    setFirstFaces(polytope, faces, 8);
     polytope->pointCount = 6;
     memcpy(polytope->twins, twins, sizeof twins);
     // no corner may see a face; slivers seem to be seen by all

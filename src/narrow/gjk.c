@@ -212,12 +212,13 @@ static bool isProved(const sdConvexPair* pair, const sdGjkOutput* gjk) {
 
 static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
                            sdPairResult* out) {
-    out->common = sdGjk_CommonPoint(&gjk->simplex);
     out->separation = -epa->depth;
     out->normal = epa->normal;
     out->pointA = epa->pointA;
     out->pointB = epa->pointB;
+    out->common = epa->pointB;
     if (epa->depth <= NEARLY_TOUCHING * pair->scale) {
+        out->common = sdGjk_CommonPoint(&gjk->simplex);
         // a common point is no deeper in either than the depth
         out->pointA = sdMulAddD(out->common, 0.5 * epa->depth, epa->normal);
         out->pointB = sdMulAddD(out->common, -0.5 * epa->depth, epa->normal);
@@ -265,8 +266,9 @@ static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gj
 static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, sdPairCache* cache,
                          sdGjkOutput* gjk, sdPairResult* out) {
     sdEpaOutput epa;
-    sdVec3d axis = sdScaleD(1.0 / sdLengthD(start), start), middle = sdScaleD(-1.0, toB);
-    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &axis, &middle, innerRadius(pair), &gjk->simplex, &epa)) {
+    sdVec3d middle = sdScaleD(-1.0, toB);
+    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &start, &middle, innerRadius(pair), &gjk->simplex,
+                                    &epa)) {
         return false;
     }
     gjk->distance = 0.0;
@@ -359,17 +361,17 @@ static bool areFar(const sdConvexPair* pair, sdVec3 offset) {
 sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                     sdPairCache* cache) {
     sdConvexPair pair;
-    sdOverlapResult result = {.status = SD_STATUS_INVALID};
     if (!sdConvexPair_SetShapes(&pair, a, b, xfAB)) {
-        return result;
+        return (sdOverlapResult){false, SD_STATUS_INVALID, 0};
     }
     if (areFar(&pair, xfAB->p)) {
-        result.status = SD_STATUS_EXACT;
-        return result;
+        return (sdOverlapResult){false, SD_STATUS_EXACT, 0};
     }
     sdConvexPair_SetPose(&pair, xfAB);
-    result.isOverlapping = areOverlapping(&pair, cache, &result.status, &result.iterations);
-    return result;
+    sdStatus status;
+    int iterations;
+    bool isOverlapping = areOverlapping(&pair, cache, &status, &iterations);
+    return (sdOverlapResult){isOverlapping, status, iterations};
 }
 
 sdSeparation sdGjk_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,

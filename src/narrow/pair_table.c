@@ -143,7 +143,8 @@ static __attribute__((noinline)) sdOverlapResult overlapOfBoxes(const sdShape* a
 
 /// Asked first: handing the transform on to another function would stall, see sdGjk_SeparateShapes.
 static bool isGjkPair(const sdShape* a, const sdShape* b) {
-    return isConvexPair(a, b) && routes[a->type][b->type] == ROUTE_GJK;
+    return a != NULL && b != NULL && (unsigned)a->type < SD_SHAPE_TYPE_COUNT &&
+           (unsigned)b->type < SD_SHAPE_TYPE_COUNT && routes[a->type][b->type] == ROUTE_GJK;
 }
 
 static sdOverlapResult overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
