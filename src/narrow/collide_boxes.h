@@ -9,8 +9,8 @@
 
 /// Depth or distance, normal and deepest or nearest points of two valid boxes.
 /// @param wantsDepth else boxes that overlap get a common point only
-/// @return false when these are not on a face and a corner, two edges, or faces that look at each
-/// other: boxes that are apart by two corners, or have no thickness
+/// @return false when a few steps do not find them, which is rare but for boxes without thickness:
+/// ask GJK
 SD_DECLARE_KERNEL(bool, sdBoxes_Separate,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, bool wantsDepth,
                    sdPairResult* out));

@@ -31,6 +31,11 @@
 /// points.
 #define COMMON_STEPS 2
 
+/// Most pairs that are apart by corners are there after two.
+#define NEAREST_STEPS 3
+/// Points nearer than this many tolerances are as good as touching: their direction is not known.
+#define LEAST_DISTANCE 10.0
+
 // ---- axes ----------------------------------------------------------------------------------
 
 // Which axis has the greatest gap cannot be foreseen, so it is found without branches: the number
@@ -323,26 +328,58 @@ static inline sdVec3d nearestInBox(const double half[3], sdVec3d p) {
     return sdV3d(clampTo(p.x, half[0]), clampTo(p.y, half[1]), clampTo(p.z, half[2]));
 }
 
-static inline bool isSame(sdVec3d p, sdVec3d q) {
-    return (p.x == q.x) & (p.y == q.y) & (p.z == q.z);
+/// The point of B that is nearest to p.
+/// @param isInside whether that is p
+SD_INLINE sdVec3d nearestInB(const sdBoxPair* pair, sdVec3d p, bool* isInside) {
+    const double(*r)[3] = pair->r;
+    sdVec3d middle = sdV3d(pair->t[0], pair->t[1], pair->t[2]);
+    sdVec3d own = inFrameOfB(pair, sdSubD(p, middle)), q = nearestInBox(pair->b, own);
+    *isInside = (q.x == own.x) & (q.y == own.y) & (q.z == own.z);
+    sdVec3d result = sdMulAddD(middle, q.x, sdV3d(r[0][0], r[0][1], r[0][2]));
+    result = sdMulAddD(result, q.y, sdV3d(r[1][0], r[1][1], r[1][2]));
+    return sdMulAddD(result, q.z, sdV3d(r[2][0], r[2][1], r[2][2]));
 }
 
 /// To the nearest point of one box and of the other in turns, until it is in both.
 SD_INLINE bool findCommon(const sdBoxPair* pair, sdVec3d start, sdVec3d* common) {
-    const double(*r)[3] = pair->r;
-    sdVec3d middle = sdV3d(pair->t[0], pair->t[1], pair->t[2]), p = nearestInBox(pair->a, start);
+    bool isInside = false;
+    sdVec3d p = nearestInBox(pair->a, start);
     for (int step = 0; step < COMMON_STEPS; ++step) {
-        sdVec3d inB = inFrameOfB(pair, sdSubD(p, middle)), nearest = nearestInBox(pair->b, inB);
+        sdVec3d q = nearestInB(pair, p, &isInside);
         *common = p;
-        if (isSame(inB, nearest)) {
+        if (isInside) {
             return true;
         }
-        sdVec3d q = sdMulAddD(middle, nearest.x, sdV3d(r[0][0], r[0][1], r[0][2]));
-        q = sdMulAddD(q, nearest.y, sdV3d(r[1][0], r[1][1], r[1][2]));
-        q = sdMulAddD(q, nearest.z, sdV3d(r[2][0], r[2][1], r[2][2]));
         p = nearestInBox(pair->a, q);
     }
     return false;
+}
+
+/// Boxes that are apart by corners: to the nearest point of one box and of the other in turns ends
+/// there at once. The gap along the line between two points proves that none are nearer.
+SD_INLINE bool findNearest(const sdBoxPair* pair, sdVec3d start, double tolerance,
+                           sdPairResult* out) {
+    bool isInside;
+    sdVec3d p = nearestInBox(pair->a, start), q = p;
+    for (int step = 0; step < NEAREST_STEPS; ++step) {
+        q = nearestInB(pair, p, &isInside);
+        p = nearestInBox(pair->a, q);
+    }
+    sdVec3d d = sdSubD(q, p);
+    double distance = sdLengthD(d);
+    if (!(distance > LEAST_DISTANCE * tolerance)) {
+        return false;
+    }
+    sdVec3d n = sdScaleD(1.0 / distance, d), inB = inFrameOfB(pair, n);
+    double gap = n.x * pair->t[0] + n.y * pair->t[1] + n.z * pair->t[2] -
+                 (fabs(n.x) * pair->a[0] + fabs(n.y) * pair->a[1] + fabs(n.z) * pair->a[2]) -
+                 (fabs(inB.x) * pair->b[0] + fabs(inB.y) * pair->b[1] + fabs(inB.z) * pair->b[2]);
+    out->separation = distance;
+    out->normal = n;
+    out->pointA = p;
+    out->pointB = q;
+    out->common = q;
+    return gap >= distance - tolerance;
 }
 
 /// What is the same in all answers.
@@ -376,9 +413,13 @@ bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTra
     gap = gaps.isApart || gap < 0.0 ? gap : 0.0;
     double tolerance = EXACT * (sizeA < sizeB ? sizeA : sizeB);
     sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
-    if (!findCorner(&pair, axis, gap, normal, normalInB, tolerance, &out->pointA) &&
-        !findDeepest(&pair, gap, normal, normalInB, tolerance, &out->pointA)) {
-        return false;
+    if (!findCorner(&pair, axis, gap, normal, normalInB, tolerance, &out->pointA)) {
+        if (gaps.isApart) {
+            return findNearest(&pair, out->pointA, tolerance, out);
+        }
+        if (!findDeepest(&pair, gap, normal, normalInB, tolerance, &out->pointA)) {
+            return false;
+        }
     }
     if (wantsCommon) {
         return findCommon(&pair, sdMulAddD(out->pointA, 0.5 * gap, normal), &out->common);
