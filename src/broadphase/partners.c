@@ -194,8 +194,10 @@ bool sdPartners_Contains(const sdPartners* partners, int slot, int partner) {
             end = middle;
         }
     }
-    while (begin < end && (items[begin] & ~SD_PARTNER_MARK) < partner) {
-        ++begin;
+    // to the end: where to stop is anyone's guess, and a list is often asked for several partners
+    int isThere = 0;
+    for (int i = begin; i < end; ++i) {
+        isThere |= (items[i] & ~SD_PARTNER_MARK) == partner;
     }
-    return begin < end && (items[begin] & ~SD_PARTNER_MARK) == partner;
+    return isThere != 0;
 }

@@ -14,6 +14,9 @@
 /// With more nodes than this, what is needed next may not be in a cache near by.
 #define MANY_NODES 1024
 
+/// Pairs of a slot are reported when there are more.
+#define MOST_HITS 48
+
 /// Along axes on which a cast moves less than this, m, only the box around the whole way counts.
 #define CAST_SHORTEST 1e-20f
 
@@ -162,18 +165,14 @@ typedef struct Group {
     const sdTreeNode* node;
     int index; ///< of the node
     bool isWhole;
-    bool isSingle; ///< one dirty lane only: what overlaps the box around it overlaps it
     Boxes boxes;
 } Group;
 
 /// Report the pairs of a proxy with the group's lanes.
 /// @param isOtherWhole both nodes are whole and not the same; the other one comes later
 SD_INLINE bool meetGroup(const Group* group, const sdTreeNode* node, int lane, bool isOtherWhole) {
-    unsigned lanes = group->node->dirty;
-    if (!group->isSingle) {
-        Boxes box = splatLane(node, lane);
-        lanes &= (unsigned)sdI8_MaskBits(overlap(&group->boxes, &box));
-    }
+    Boxes box = splatLane(node, lane);
+    unsigned lanes = group->node->dirty & (unsigned)sdI8_MaskBits(overlap(&group->boxes, &box));
     int b = ~node->child[lane];
     bool isOrdered = (node->dirty >> lane & 1) != 0 && !isOtherWhole;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -187,6 +186,72 @@ SD_INLINE bool meetGroup(const Group* group, const sdTreeNode* node, int lane, b
         }
     }
     return true;
+}
+
+/// Append the given lanes of a vector to a list that has room for eight more: without a branch for
+/// each where there are instructions for it, as which lanes overlap is anyone's guess.
+/// @return how many they are
+SD_INLINE int appendLanes(int32_t* list, const int32_t items[SD_LANES], unsigned lanes) {
+#if defined(__AVX2__)
+    static const int32_t picks[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0},
+                                         {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+                                         {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
+                                         {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+    int lowCount = __builtin_popcount(lanes & 15);
+    const float* from = (const float*)(const void*)items;
+    float* to = (float*)(void*)list;
+    __m128i low = _mm_loadu_si128((const __m128i*)(const void*)picks[lanes & 15]);
+    __m128i high = _mm_loadu_si128((const __m128i*)(const void*)picks[lanes >> 4]);
+    _mm_storeu_ps(to, _mm_permutevar_ps(_mm_loadu_ps(from), low));
+    _mm_storeu_ps(to + lowCount, _mm_permutevar_ps(_mm_loadu_ps(from + 4), high));
+    return lowCount + __builtin_popcount(lanes >> 4);
+#else
+    int count = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        list[count++] = items[__builtin_ctz(lanes)];
+    }
+    return count;
+#endif
+}
+
+/// Report the pairs of a slot with proxies, listed as children, and empty the list.
+SD_INLINE bool flushHits(const Group* group, int slot, const int32_t* hits, int* hitCount) {
+    bool goesOn = true;
+    for (int i = 0; i < *hitCount && goesOn; ++i) {
+        goesOn = sdPairSink_Add(group->broadphase, group->sink, slot, ~hits[i]);
+    }
+    *hitCount = 0;
+    return goesOn;
+}
+
+/// One dirty lane: what overlaps the box around it overlaps it.
+/// @return false when there is no use in going on
+SD_INLINE bool findSingle(const sdTree* tree, const Group* group, const Boxes* around) {
+    int32_t stack[SD_TREE_STACK_SIZE + SD_LANES];
+    int32_t hits[MOST_HITS + SD_LANES];
+    int32_t own = group->node->child[__builtin_ctz(group->node->dirty)];
+    int count = 1, hitCount = 0;
+    int64_t testCount = 0;
+    stack[0] = tree->root;
+    bool goesOn = true;
+    while (count > 0 && goesOn) {
+        const sdTreeNode* node = tree->nodes.data + stack[--count];
+        Boxes boxes = loadBoxes(node);
+        sdI8 child;
+        memcpy(&child, node->child, sizeof child);
+        testCount += node->count;
+        unsigned lanes = (unsigned)sdI8_MaskBits(overlap(&boxes, around));
+        unsigned proxies = (unsigned)sdI8_MaskBits(child);
+        // of two that have changed, the one with the smaller slot, ~child, finds the other
+        unsigned others = ~(node->dirty & (unsigned)sdI8_MaskBits(child >= sdI8_Splat(own)));
+        count += appendLanes(stack + count, node->child, lanes & ~proxies);
+        hitCount += appendLanes(hits + hitCount, node->child, lanes & proxies & others);
+        if (hitCount > MOST_HITS) {
+            goesOn = flushHits(group, ~own, hits, &hitCount);
+        }
+    }
+    group->sink->testCount += testCount;
+    return goesOn && flushHits(group, ~own, hits, &hitCount);
 }
 
 /// @return false when there is no use in going on
@@ -263,16 +328,14 @@ void SD_KERNEL(sdTree_FindPairs)(const sdBroadphase* broadphase, sdPairSink* sin
         }
         int index = tree->groups.data[i];
         const sdTreeNode* node = tree->nodes.data + index;
-        Group group = {broadphase,
-                       sink,
-                       node,
-                       index,
-                       tree->whole.data[index] != 0,
-                       (node->dirty & (node->dirty - 1)) == 0,
+        Group group = {broadphase,     sink, node, index, tree->whole.data[index] != 0,
                        loadBoxes(node)};
-        Boxes around = group.isSingle ? splatLane(node, __builtin_ctz(node->dirty))
-                                      : aroundLanes(&group.boxes, node->dirty);
-        if (!findGroup(tree, &group, &around)) {
+        bool isSingle = (node->dirty & (node->dirty - 1)) == 0;
+        Boxes around = isSingle ? splatLane(node, __builtin_ctz(node->dirty))
+                                : aroundLanes(&group.boxes, node->dirty);
+        bool goesOn = isSingle && !group.isWhole ? findSingle(tree, &group, &around)
+                                                 : findGroup(tree, &group, &around);
+        if (!goesOn) {
             return;
         }
     }
