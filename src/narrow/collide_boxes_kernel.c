@@ -413,21 +413,24 @@ bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTra
     gap = gaps.isApart || gap < 0.0 ? gap : 0.0;
     double tolerance = EXACT * (sizeA < sizeB ? sizeA : sizeB);
     sdVec3d normal = normalOf(&pair, axis), normalInB = inFrameOfB(&pair, normal);
-    if (!findCorner(&pair, axis, gap, normal, normalInB, tolerance, &out->pointA)) {
+    sdVec3d onA;
+    if (!findCorner(&pair, axis, gap, normal, normalInB, tolerance, &onA)) {
         if (gaps.isApart) {
-            return findNearest(&pair, out->pointA, tolerance, out);
+            return findNearest(&pair, onA, tolerance, out);
         }
-        if (!findDeepest(&pair, gap, normal, normalInB, tolerance, &out->pointA)) {
+        if (!findDeepest(&pair, gap, normal, normalInB, tolerance, &onA)) {
             return false;
         }
     }
     if (wantsCommon) {
-        return findCommon(&pair, sdMulAddD(out->pointA, 0.5 * gap, normal), &out->common);
+        return findCommon(&pair, sdMulAddD(onA, 0.5 * gap, normal), &out->common);
     }
+    sdVec3d onB = sdMulAddD(onA, gap, normal);
     out->separation = gap;
     out->normal = normal;
-    out->pointB = sdMulAddD(out->pointA, gap, normal);
-    out->common = out->pointB;
+    out->pointA = onA;
+    out->pointB = onB;
+    out->common = onB;
     return true;
 }
 

@@ -224,7 +224,7 @@ static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* 
     // which most are; gaps within the tolerance of the margin are not clear enough for it
     bool isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, margin) == SD_BOXES_APART;
     if (!isApart) {
-        if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, *xfAB)) {
+        if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB)) {
             return false;
         }
         double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;

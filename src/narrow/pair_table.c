@@ -89,14 +89,14 @@ static void separateSphereAndHull(const sdShape* a, const sdShape* b, const sdCo
     sdPairResult_Mirror(out, &pose);
 }
 
-static bool areBoxesValid(const sdShape* a, const sdShape* b, sdTransform xfAB) {
+static inline bool areBoxesValid(const sdShape* a, const sdShape* b, const sdTransform* xfAB) {
     return sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB);
 }
 
 /// @return false for boxes that are not valid, too
 static bool separateBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                           bool wantsDepth, const sdPairCache* cache, sdPairResult* out) {
-    if (!areBoxesValid(a, b, *xfAB)) {
+    if (!areBoxesValid(a, b, xfAB)) {
         return false;
     }
     // corners were nearest in the last query of this pair: GJK has them at once
@@ -133,7 +133,7 @@ static bool isConvexPair(const sdShape* a, const sdShape* b) {
 /// Boxes that touch or nearly so, or are not valid. Out of the way of those that do not.
 static __attribute__((noinline)) sdOverlapResult overlapOfBoxes(const sdShape* a, const sdShape* b,
                                                                 const sdTransform* xfAB) {
-    if (!areBoxesValid(a, b, *xfAB)) {
+    if (!areBoxesValid(a, b, xfAB)) {
         return (sdOverlapResult){.status = SD_STATUS_INVALID};
     }
     bool isOverlapping =
@@ -147,24 +147,24 @@ static bool isGjkPair(const sdShape* a, const sdShape* b) {
            (unsigned)b->type < SD_SHAPE_TYPE_COUNT && routes[a->type][b->type] == ROUTE_GJK;
 }
 
-static sdOverlapResult overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
-                               sdPairCache* cache) {
+static inline sdOverlapResult overlap(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                      sdPairCache* cache) {
     if (sdShape_AreBoxes(a, b)) {
-        sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, 0.0f);
+        sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, 0.0f);
         return verdict == SD_BOXES_UNSURE
-                   ? overlapOfBoxes(a, b, &xfAB)
+                   ? overlapOfBoxes(a, b, xfAB)
                    : (sdOverlapResult){verdict == SD_BOXES_OVERLAPPING, SD_STATUS_EXACT, 1};
     }
     sdOverlapResult result = {.status = SD_STATUS_INVALID};
     if (!isConvexPair(a, b)) {
-        return sdMeshPair_Overlap(a, b, xfAB);
+        return sdMeshPair_Overlap(a, b, *xfAB);
     }
     Route route = (Route)routes[a->type][b->type];
     if (route != ROUTE_CLOSED) {
-        return sdGjk_OverlapShapes(a, b, &xfAB, cache);
+        return sdGjk_OverlapShapes(a, b, xfAB, cache);
     }
     sdPairResult pair;
-    if (sdPrimitive_Separation(a, b, xfAB, &pair)) {
+    if (sdPrimitive_Separation(a, b, *xfAB, &pair)) {
         result = (sdOverlapResult){pair.separation <= 0.0, pair.status, pair.iterations};
     }
     return result;
@@ -172,26 +172,31 @@ static sdOverlapResult overlap(const sdShape* a, const sdShape* b, sdTransform x
 
 sdOverlapResult sdOverlap(const sdShape* a, const sdShape* b, sdTransform xfAB,
                           sdPairCache* cache) {
-    return isGjkPair(a, b) ? sdGjk_OverlapShapes(a, b, &xfAB, cache) : overlap(a, b, xfAB, cache);
+    return isGjkPair(a, b) ? sdGjk_OverlapShapes(a, b, &xfAB, cache) : overlap(a, b, &xfAB, cache);
 }
 
-static sdSeparation separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
-                               bool wantsDepth, sdPairCache* cache) {
-    if (!isConvexPair(a, b)) {
-        return sdMeshPair_Separation(a, b, xfAB, wantsDepth);
-    }
+/// The pose is not copied on the way to two boxes: parts that are stored and loaded again in pieces
+/// that do not match stall the processor.
+static inline sdSeparation separation(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                      bool wantsDepth, sdPairCache* cache) {
     sdPairResult result;
-    bool isValid = sdPair_Separate(a, b, xfAB, wantsDepth, DBL_MAX, cache, &result);
+    if (sdShape_AreBoxes(a, b) && separateBoxes(a, b, xfAB, wantsDepth, cache, &result)) {
+        return sdPairResult_Round(&result, wantsDepth);
+    }
+    if (!isConvexPair(a, b)) {
+        return sdMeshPair_Separation(a, b, *xfAB, wantsDepth);
+    }
+    bool isValid = sdPair_Separate(a, b, *xfAB, wantsDepth, DBL_MAX, cache, &result);
     return isValid ? sdPairResult_Round(&result, wantsDepth) : sdSeparation_Invalid();
 }
 
 sdSeparation sdDistance(const sdShape* a, const sdShape* b, sdTransform xfAB, sdPairCache* cache) {
     return isGjkPair(a, b) ? sdGjk_SeparateShapes(a, b, &xfAB, false, cache)
-                           : separation(a, b, xfAB, false, cache);
+                           : separation(a, b, &xfAB, false, cache);
 }
 
 sdSeparation sdPenetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
                            sdPairCache* cache) {
     return isGjkPair(a, b) ? sdGjk_SeparateShapes(a, b, &xfAB, true, cache)
-                           : separation(a, b, xfAB, true, cache);
+                           : separation(a, b, &xfAB, true, cache);
 }

@@ -28,12 +28,12 @@ typedef struct sdBoxGaps {
 } sdBoxGaps;
 
 /// Numbers that the queries of boxes can work with. NaN is refused.
-static inline bool sdBoxPair_IsValid(sdVec3 halfA, sdVec3 halfB, sdTransform xfAB) {
+static inline bool sdBoxPair_IsValid(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB) {
     float sizeA = halfA.x + halfA.y + halfA.z, sizeB = halfB.x + halfB.y + halfB.z;
-    float away = sdAbsF(xfAB.p.x) + sdAbsF(xfAB.p.y) + sdAbsF(xfAB.p.z);
+    float away = sdAbsF(xfAB->p.x) + sdAbsF(xfAB->p.y) + sdAbsF(xfAB->p.z);
     return halfA.x >= 0.0f && halfA.y >= 0.0f && halfA.z >= 0.0f && halfB.x >= 0.0f &&
            halfB.y >= 0.0f && halfB.z >= 0.0f && sizeA <= SD_MAX_REACH && sizeB <= SD_MAX_REACH &&
-           away <= SD_MAX_REACH && sdAbsF(sdDotQ(xfAB.q, xfAB.q) - 1.0f) < 1e-3f;
+           away <= SD_MAX_REACH && sdAbsF(sdDotQ(xfAB->q, xfAB->q) - 1.0f) < 1e-3f;
 }
 
 /// The axis in A's frame; not of unit length when it is a cross product.
