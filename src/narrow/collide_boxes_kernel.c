@@ -114,7 +114,7 @@ static inline sdVec3d normalOf(const sdBoxPair* pair, int axis) {
     return sdScaleD(along < 0.0 ? -scale : scale, n);
 }
 
-static sdVec3d inFrameOfB(const sdBoxPair* pair, sdVec3d d) {
+SD_INLINE sdVec3d inFrameOfB(const sdBoxPair* pair, sdVec3d d) {
     const double(*r)[3] = pair->r;
     return sdV3d(d.x * r[0][0] + d.y * r[0][1] + d.z * r[0][2],
                  d.x * r[1][0] + d.y * r[1][1] + d.z * r[1][2],
@@ -131,15 +131,16 @@ static int largestAxis(sdVec3d d) {
 
 /// Into the plane of A's face along the normal.
 /// @param d a direction or, with the height of the plane taken off, a place
-static void project(const sdBoxFaces* faces, const double n[3], const double d[3], double away,
-                    double out[3]) {
+SD_INLINE void project(const sdBoxFaces* faces, const double n[3], const double d[3], double away,
+                       double out[3]) {
     double separation = (faces->sideA * d[faces->axisA] - away) / (faces->sideA * n[faces->axisA]);
     out[0] = d[faces->uA] - separation * n[faces->uA];
     out[1] = faces->sideA * (d[faces->vA] - separation * n[faces->vA]);
     out[2] = separation;
 }
 
-static void setFaces(sdBoxFaces* faces, const sdBoxPair* pair, sdVec3d normal, sdVec3d normalInB) {
+SD_INLINE void setFaces(sdBoxFaces* faces, const sdBoxPair* pair, sdVec3d normal,
+                        sdVec3d normalInB) {
     const double n[3] = {normal.x, normal.y, normal.z};
     int axis = largestAxis(normal);
     faces->axisA = axis;
@@ -218,7 +219,7 @@ static bool findContact(const sdBoxPair* pair, double gap, sdVec3d normal, sdVec
 }
 
 /// A point of the manifold on A.
-static sdVec3d placeOf(const sdBoxPair* pair, const sdBoxFaces* f, const sdFlatPoint* point) {
+SD_INLINE sdVec3d placeOf(const sdBoxPair* pair, const sdBoxFaces* f, const sdFlatPoint* point) {
     double p[3];
     p[f->axisA] = f->sideA * pair->a[f->axisA];
     p[f->uA] = point->u;
@@ -438,7 +439,7 @@ bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTra
 
 /// 0: a corner touches, 1: an edge, 2: a face.
 /// @param n unit, in the box's frame
-static int touchOf(sdVec3d n) {
+SD_INLINE int touchOf(sdVec3d n) {
     double x = n.x * n.x, y = n.y * n.y, z = n.z * n.z;
     double most = x > y ? x : y, least = x < y ? x : y;
     most = most > z ? most : z;
