@@ -59,7 +59,8 @@ static bool takesPart(const Bench* bench, int method, int count) {
 /// Steps that are not measured, until slow bodies leave their fat boxes at any time, and that are.
 static void countSteps(const Bench* bench, const Row* row, int* warm, int* timed) {
     bool isSlow = row->motion == MOTION_SLOW;
-    *timed = row->count >= 100000 ? 6 : row->count >= 10000 ? 12 : 60;
+    // steps of a microsecond need many for a steady mean
+    *timed = row->count >= 100000 ? 6 : row->count >= 10000 ? 12 : row->count >= 1000 ? 60 : 600;
     *warm = isSlow ? (row->count >= 100000 ? 9 : 15) : 1;
     if (bench->isQuick) {
         *timed = (*timed + 2) / 3;

@@ -46,9 +46,10 @@ int SD_KERNEL(sdBroadphase_CountFitting)(const sdBroadphase* broadphase, const s
     int slotCount = broadphase->ids.slotCount;
     for (int i = 0; i < count; ++i) {
         int slot = sdProxyId_Slot(ids[i]);
-        if (slot >= slotCount || ids[i] == SD_NULL_PROXY) {
+        if (slot >= slotCount) {
             return i;
         }
+        // where no proxy is, the fat box is empty, so that SD_NULL_PROXY does not fit either
         const sdFit* fit = broadphase->fits + slot;
         if (fit->id != ids[i] || !fits(broadphase->boxes + slot, fit->slack, boxes + i)) {
             return i;

@@ -23,23 +23,9 @@
 
 // ---- nodes ---------------------------------------------------------------------------------
 
-sdAABB sdTree_GetLaneBox(const sdTreeNode* node, int lane) {
-    return (sdAABB){{node->lower[0][lane], node->lower[1][lane], node->lower[2][lane]},
-                    {node->upper[0][lane], node->upper[1][lane], node->upper[2][lane]}};
-}
-
-static void writeBox(sdTreeNode* node, int lane, sdAABB box) {
-    node->lower[0][lane] = box.lower.x;
-    node->lower[1][lane] = box.lower.y;
-    node->lower[2][lane] = box.lower.z;
-    node->upper[0][lane] = box.upper.x;
-    node->upper[1][lane] = box.upper.y;
-    node->upper[2][lane] = box.upper.z;
-}
-
 static void clearLane(sdTreeNode* node, int lane) {
     const float inf = INFINITY;
-    writeBox(node, lane, (sdAABB){{inf, inf, inf}, {-inf, -inf, -inf}});
+    sdTree_SetLaneBox(node, lane, (sdAABB){{inf, inf, inf}, {-inf, -inf, -inf}});
     node->child[lane] = SD_TREE_NO_CHILD;
 }
 
@@ -96,7 +82,7 @@ static void freeNode(sdTree* tree, int index) {
 /// Put a child into a lane; what points back at it follows.
 static void placeChild(sdTree* tree, int nodeIndex, int lane, int32_t child, sdAABB box) {
     sdTreeNode* node = tree->nodes.data + nodeIndex;
-    writeBox(node, lane, box);
+    sdTree_SetLaneBox(node, lane, box);
     node->child[lane] = child;
     if (child >= 0) {
         tree->nodes.data[child].parent = nodeIndex;
@@ -112,20 +98,8 @@ void sdTree_SetLane(sdTree* tree, int node, int lane, int32_t child, sdAABB box)
     tree->area += child >= 0 ? (double)sdTree_HalfArea(box) : 0.0;
 }
 
-/// Fit the boxes of a node and of its ancestors, until one does not change.
 static void fitUpwards(sdTree* tree, int index) {
-    while (tree->nodes.data[index].parent != SD_NULL_INDEX) {
-        const sdTreeNode* node = tree->nodes.data + index;
-        sdTreeNode* parent = tree->nodes.data + node->parent;
-        sdAABB box = boundsOf(tree, index);
-        sdAABB old = sdTree_GetLaneBox(parent, node->lane);
-        if (memcmp(&box, &old, sizeof box) == 0) {
-            return;
-        }
-        tree->area += (double)sdTree_HalfArea(box) - (double)sdTree_HalfArea(old);
-        writeBox(parent, node->lane, box);
-        index = node->parent;
-    }
+    SD_DISPATCH(sdTree_FitUpwards)(tree, index);
 }
 
 // ---- insertion -----------------------------------------------------------------------------
@@ -356,7 +330,7 @@ static bool moveInPlace(sdBroadphase* bp, sdTree* tree, const int* changed, int 
             continue;
         }
         sdTreeNode* node = tree->nodes.data + place / SD_LANES;
-        writeBox(node, place % SD_LANES, bp->boxes[changed[i]]);
+        sdTree_SetLaneBox(node, place % SD_LANES, bp->boxes[changed[i]]);
         if (node->dirty == 0) {
             tree->groups.data[tree->groups.count++] = place / SD_LANES;
         }

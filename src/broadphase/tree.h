@@ -73,7 +73,19 @@ void sdTree_SetLane(sdTree* tree, int node, int lane, int32_t child, sdAABB box)
 /// @return false when memory is short
 bool sdTree_Insert(sdTree* tree, const sdAllocator* allocator, int slot, sdAABB box);
 
-sdAABB sdTree_GetLaneBox(const sdTreeNode* node, int lane);
+static inline sdAABB sdTree_GetLaneBox(const sdTreeNode* node, int lane) {
+    return (sdAABB){{node->lower[0][lane], node->lower[1][lane], node->lower[2][lane]},
+                    {node->upper[0][lane], node->upper[1][lane], node->upper[2][lane]}};
+}
+
+static inline void sdTree_SetLaneBox(sdTreeNode* node, int lane, sdAABB box) {
+    node->lower[0][lane] = box.lower.x;
+    node->lower[1][lane] = box.lower.y;
+    node->lower[2][lane] = box.lower.z;
+    node->upper[0][lane] = box.upper.x;
+    node->upper[1][lane] = box.upper.y;
+    node->upper[2][lane] = box.upper.z;
+}
 
 /// Half of the surface of a box.
 static inline float sdTree_HalfArea(sdAABB box) {
@@ -119,6 +131,9 @@ SD_DECLARE_KERNEL(void, sdTree_AssignCells,
 
 /// The box around a node's children.
 SD_DECLARE_KERNEL(sdAABB, sdTreeNode_Bounds, (const sdTreeNode* node));
+
+/// Fit the boxes of a node and of its ancestors, until one does not change.
+SD_DECLARE_KERNEL(void, sdTree_FitUpwards, (sdTree * tree, int index));
 
 /// The lane that a box enlarges least.
 SD_DECLARE_KERNEL(int, sdTreeNode_Choose, (const sdTreeNode* node, sdAABB box));

@@ -60,6 +60,38 @@ sdAABB SD_KERNEL(sdTreeNode_Bounds)(const sdTreeNode* node) {
     return reduce(&boxes);
 }
 
+SD_INLINE int32_t bitsOf(float a) {
+    union {
+        float f;
+        int32_t i;
+    } bits = {.f = a};
+    return bits.i;
+}
+
+/// To the bit, zeros with their signs.
+SD_INLINE bool areSame(const sdAABB* a, const sdAABB* b) {
+    return ((bitsOf(a->lower.x) ^ bitsOf(b->lower.x)) | (bitsOf(a->lower.y) ^ bitsOf(b->lower.y)) |
+            (bitsOf(a->lower.z) ^ bitsOf(b->lower.z)) | (bitsOf(a->upper.x) ^ bitsOf(b->upper.x)) |
+            (bitsOf(a->upper.y) ^ bitsOf(b->upper.y)) |
+            (bitsOf(a->upper.z) ^ bitsOf(b->upper.z))) == 0;
+}
+
+void SD_KERNEL(sdTree_FitUpwards)(sdTree* tree, int index) {
+    while (tree->nodes.data[index].parent != SD_NULL_INDEX) {
+        const sdTreeNode* node = tree->nodes.data + index;
+        sdTreeNode* parent = tree->nodes.data + node->parent;
+        Boxes boxes = loadBoxes(node);
+        sdAABB box = reduce(&boxes);
+        sdAABB old = sdTree_GetLaneBox(parent, node->lane);
+        if (areSame(&box, &old)) {
+            return;
+        }
+        tree->area += (double)sdTree_HalfArea(box) - (double)sdTree_HalfArea(old);
+        sdTree_SetLaneBox(parent, node->lane, box);
+        index = node->parent;
+    }
+}
+
 SD_INLINE sdF8 halfArea(sdVec3x8 lower, sdVec3x8 upper) {
     sdVec3x8 d = sdVec3x8_Sub(upper, lower);
     return d.x * d.y + d.y * d.z + d.z * d.x;
