@@ -33,6 +33,7 @@ static const char* const motionNames[MOTION_COUNT] = {"at rest", "slow", "telepo
 #define MOST_BRUTE 10000  // bodies
 #define MOST_SWEEP 16384
 #define SIZE_COUNT 3
+#define TURN_COUNT 7       // a prime, not less than METHOD_COUNT: any stride reaches all
 #define METHOD_SECONDS 0.5 // who has used up so much in steps of a row takes no further part
 
 typedef struct Row {
@@ -96,10 +97,13 @@ static bool measure(const Bench* bench, Row* row) {
     int counted[METHOD_COUNT] = {0};
     for (int step = 0; step < warm + timed && isReady; ++step) {
         benchBodies_Step(&bodies);
-        for (int k = 0; k < METHOD_COUNT; ++k) {
-            // who is first finds the boxes in no cache
-            int i = (step + k) % METHOD_COUNT;
-            if (selves[i] == NULL || (spent[i] > METHOD_SECONDS && i != TREE)) {
+        // who is first, or comes after one that fills the caches, pays for it: so all follow each
+        // other equally often
+        int stride = 1 + step % (TURN_COUNT - 1);
+        for (int k = 0; k < TURN_COUNT; ++k) {
+            int i = (step + k * stride) % TURN_COUNT;
+            if (i >= METHOD_COUNT || selves[i] == NULL ||
+                (spent[i] > METHOD_SECONDS && i != TREE)) {
                 continue;
             }
             double start = bench_ThreadTime();
