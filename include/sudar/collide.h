@@ -34,10 +34,11 @@ typedef enum sdStatus {
 /// that touched by a face, or by two edges, touch by the same ones as long as the deepest points
 /// there lie on both surfaces, one over the other, and the bodies have moved little since all axes
 /// were searched: then the depth is that of this axis, at the present pose and to rounding, and the
-/// least depth over all axes is smaller by no more than 1 % of the smaller body's size. Beyond that
-/// everything is searched again. So contacts at rest keep their normal and their points, and do not
-/// change between two axes that are about as good. Two boxes search all axes every time, and keep
-/// the last one while no other is better by more than 0.1 % of the smaller box.
+/// least depth over all axes is smaller by no more than 1 % of the smaller body's size (if it is
+/// negative, the bodies have just parted). Beyond that everything is searched again. So contacts at
+/// rest keep their normal and their points, and do not change between two axes that are about as
+/// good. Two boxes search all axes every time, and keep the last one while no other is better by
+/// more than 0.1 % of the smaller box.
 typedef struct sdPairCache {
     sdVec3 axis;        ///< last separating or contact axis, in A's frame
     uint16_t indexA[4]; ///< support vertices of the last simplex, or features
