@@ -338,7 +338,9 @@ static bool collideMany(const sdWorld* world, sdContact* contact, float dt) {
               "sdWorld_Step: two shapes touch in %d places; only the first %d are used", total,
               count);
     }
-    memcpy(old, contact->many.data, (size_t)oldCount * sizeof *old);
+    for (int i = 0; i < oldCount; ++i) {
+        old[i] = contact->many.data[i];
+    }
     contact->patchCount = count;
     // both lists are in the order of the children
     for (int i = 0, j = 0; i < count; ++i) {
