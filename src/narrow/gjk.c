@@ -292,7 +292,18 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     bool wantsCommon = !wantsDepth && !hasAxis(cache);
     double inner = wantsCommon ? innerRadius(pair) : 0.0;
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    if (wantsDepth && gjk.simplex.count == 0 && separateDeep(pair, start, toB, cache, &gjk, out)) {
+    bool isFirst = gjk.simplex.count == 0;
+    // most pairs that a limit is given for are further apart, and the first axis tells
+    if (isFirst && stopAbove < DBL_MAX &&
+        SD_DISPATCH(sdGjk_RunApart)(pair, &start, stopAbove + radii, &gjk)) {
+        sdGjk_StoreCache(pair, &gjk, cache);
+        out->status = gjk.status;
+        out->iterations = gjk.iterations;
+        out->isDeep = false;
+        setSeparation(pair, &gjk, out);
+        return;
+    }
+    if (wantsDepth && isFirst && separateDeep(pair, start, toB, cache, &gjk, out)) {
         return;
     }
     if (wantsCommon && sdDotD(toB, toB) < inner * inner) {

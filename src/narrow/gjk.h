@@ -31,6 +31,13 @@ SD_DECLARE_KERNEL(void, sdGjk_Run,
                   (const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
                    const sdVec3d* middle, double inner, sdGjkOutput* output));
 
+/// Whether one support point tells that the cores are further apart than a limit.
+/// @param axis from A towards B, any length
+/// @param output when they are: that point, with a distance that is proved, not the exact one
+SD_DECLARE_KERNEL(bool, sdGjk_RunApart,
+                  (const sdConvexPair* pair, const sdVec3d* axis, double limit,
+                   sdGjkOutput* output));
+
 /// Whether the bodies overlap. One support point often tells; else it and the middle of a ball that
 /// is in A - B are a good start.
 /// @param axis first search direction, from A towards B

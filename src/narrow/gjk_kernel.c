@@ -574,6 +574,26 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
     run(pair, stopAbove, 0.0, output);
 }
 
+bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, double limit,
+                               sdGjkOutput* output) {
+    sdMinkowskiPoint point = sdConvexPair_Support(pair, *axis);
+    double squared = sdDotD(*axis, *axis), vw = -sdDotD(*axis, point.w);
+    if (!isBeyond(vw, squared, limit + pair->supportError)) {
+        return false;
+    }
+    double distance = vw / sqrt(squared) - pair->supportError;
+    output->simplex.points[0] = point;
+    output->simplex.weights[0] = 1.0;
+    output->simplex.count = 1;
+    output->v = sdScaleD(-distance / sqrt(squared), *axis);
+    output->distance = distance;
+    output->lowerBound = distance;
+    output->isOverlapping = false;
+    output->status = SD_STATUS_TOLERANCE;
+    output->iterations = 1;
+    return true;
+}
+
 bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
                                  const sdVec3d* middle, double inner, sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
