@@ -45,7 +45,7 @@ typedef struct sdWorldDef {
     int subStepCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
-    sdCombine combineFriction; ///< static, sliding, rolling and spin friction
+    sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts
     sdCombine combineRestitution;
 
     // contacts

@@ -51,7 +51,7 @@ typedef struct sdFixture {
 
 /// What a contact keeps of one manifold from step to step.
 typedef struct sdPatch {
-    sdManifold manifold;                          ///< in A's body frame
+    sdManifold manifold;                          ///< in shape A's frame
     float normalImpulses[SD_MANIFOLD_MAX_POINTS]; ///< N s, of the last sub-step
     sdVec3 friction;                              ///< N s, tangential, in the world
     sdVec3 rolling;       ///< N m s, about tangential axes and (spin) the normal, in the world
@@ -84,7 +84,6 @@ SD_DEFINE_ARRAY(sdBodyArray, sdBody)
 SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
 SD_DEFINE_ARRAY(sdContactArray, sdContact)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
-SD_DEFINE_ARRAY(sdArenaArray, sdArena)
 
 struct sdWorld {
     sdContext context;
@@ -139,17 +138,13 @@ static inline sdFixture* sdWorld_FindFixture(const sdWorld* world, sdShapeId id)
                : NULL;
 }
 
-static inline bool sdBody_IsMoving(const sdBody* body) {
-    return body->type != SD_BODY_STATIC;
-}
-
 /// The body's frame in the world.
 static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
     sdVec3 offset = sdRotate(body->rotation, body->localCenter);
     return (sdWorldTransform){sdPos_Add(body->center, sdNeg(offset)), body->rotation};
 }
 
-/// Boxes of all of its shapes, swept by `motion`, as the broad phase wants them.
+/// The box of a shape, swept by `motion`, as the broad phase wants it.
 sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3 motion);
 
 #endif
