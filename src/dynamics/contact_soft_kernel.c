@@ -15,61 +15,78 @@ typedef struct BodyLanes {
     sdVec3x8 velocity, angularVelocity, displacement;
     sdVec3x8 turn; ///< vector part
     sdF8 turnScalar;
+    sdF8 inverseMass;
 } BodyLanes;
+
+/// Turn four rows of four into columns, or back.
+SD_INLINE void transpose(const sdF4* r, sdF4* c) {
+    sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    c[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    c[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    c[2] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+    c[3] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+}
 
 /// Eight rows of four floats as four vectors of eight.
 SD_INLINE void loadRows(const float* const* rows, int offset, sdF8 out[4]) {
-    for (int half = 0; half < 2; ++half) {
-        sdF4 r[4];
-        for (int i = 0; i < 4; ++i) {
-            memcpy(&r[i], rows[4 * half + i] + offset, sizeof r[i]);
-        }
-        sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-        sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-        sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-        sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-        sdF4 c[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
-                     __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
-                     __builtin_shufflevector(ef, gh, 0, 1, 4, 5),
-                     __builtin_shufflevector(ef, gh, 2, 3, 6, 7)};
-        for (int i = 0; i < 4; ++i) {
-            memcpy((char*)&out[i] + (size_t)half * sizeof c[i], &c[i], sizeof c[i]);
-        }
+    sdF4 r[SD_LANES], c[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        memcpy(&r[i], rows[i] + offset, sizeof r[i]);
+    }
+    transpose(r, c);
+    transpose(r + 4, c + 4);
+    for (int i = 0; i < 4; ++i) {
+        out[i] = sdF8_Join(c[i], c[4 + i]);
+    }
+}
+
+SD_INLINE void storeRows(float* const* rows, int offset, const sdF8 in[4]) {
+    sdF4 c[SD_LANES], r[SD_LANES];
+    for (int i = 0; i < 4; ++i) {
+        c[i] = sdF8_Low(in[i]);
+        c[4 + i] = sdF8_High(in[i]);
+    }
+    transpose(c, r);
+    transpose(c + 4, r + 4);
+    for (int i = 0; i < SD_LANES; ++i) {
+        memcpy(rows[i] + offset, &r[i], sizeof r[i]);
     }
 }
 
 static const sdBodyState still = {.turn = {{0.0f, 0.0f, 0.0f}, 1.0f}};
 
-SD_INLINE void findRows(const int32_t* indices, const sdBodyState* states, const float** rows) {
+SD_INLINE BodyLanes gather(const int32_t* indices, const sdBodyState* states) {
+    const float* rows[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {
         const sdBodyState* state = indices[i] >= 0 ? states + indices[i] : &still;
         rows[i] = &state->velocity.x;
     }
-}
-
-SD_INLINE BodyLanes gather(const int32_t* indices, const sdBodyState* states) {
-    const float* rows[SD_LANES];
-    findRows(indices, states, rows);
     sdF8 a[4], b[4], c[4], d[4];
     loadRows(rows, 0, a);
     loadRows(rows, 4, b);
     loadRows(rows, 8, c);
     loadRows(rows, 12, d);
     return (BodyLanes){
-        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}, {d[0], d[1], d[2]}, d[3]};
+        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}, {d[0], d[1], d[2]}, d[3], a[3]};
 }
 
-SD_INLINE void scatter(const int32_t* indices, const bool* writes, sdBodyState* states,
+/// Velocities back to the bodies that contacts push.
+SD_INLINE void scatter(const int32_t* indices, uint8_t writes, sdBodyState* states,
                        const BodyLanes* lanes) {
+    sdBodyState nobody;
+    float* rows[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {
-        if (writes[i]) {
-            sdBodyState* state = states + indices[i];
-            state->velocity =
-                sdV3(lanes->velocity.x[i], lanes->velocity.y[i], lanes->velocity.z[i]);
-            state->angularVelocity = sdV3(lanes->angularVelocity.x[i], lanes->angularVelocity.y[i],
-                                          lanes->angularVelocity.z[i]);
-        }
+        sdBodyState* state = (writes >> i & 1) != 0 ? states + indices[i] : &nobody;
+        rows[i] = &state->velocity.x;
     }
+    sdF8 v[4] = {lanes->velocity.x, lanes->velocity.y, lanes->velocity.z, lanes->inverseMass};
+    sdF8 w[4] = {lanes->angularVelocity.x, lanes->angularVelocity.y, lanes->angularVelocity.z,
+                 sdF8_Zero()};
+    storeRows(rows, 0, v);
+    storeRows(rows, 4, w);
 }
 
 // ---- algebra -------------------------------------------------------------------------------
@@ -161,32 +178,29 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF
 
 // ---- normals -------------------------------------------------------------------------------
 
-/// Index of row i, column j <= i in the lower triangle.
-#define LOWER(i, j) ((i) * ((i) + 1) / 2 + (j))
-
-SD_INLINE sdF8 entry(const sdSoftBatch* batch, int i, int j) {
-    return batch->k[i >= j ? LOWER(i, j) : LOWER(j, i)];
-}
-
-/// The points' impulses that leave no approach beyond `residual`, as far as pushes alone can.
+/// The points' impulses that leave no approach beyond `residual`, as far as pushes alone can:
+/// x_i = max(0, c_i - Σ k_ij / k_ii x_j).
 SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* residual,
                            const sdF8* start, sdF8* next) {
-    sdF8 change[SD_MANIFOLD_MAX_POINTS];
+    sdF8 constant[SD_MANIFOLD_MAX_POINTS], zero = sdF8_Zero();
     for (int i = 0; i < count; ++i) {
-        change[i] = sdF8_Zero();
-    }
-    for (int sweep = 0; sweep < LOCAL_SWEEPS; ++sweep) {
-        for (int i = 0; i < count; ++i) {
-            sdF8 r = residual[i];
-            for (int j = 0; j < count; ++j) {
-                r += entry(batch, i, j) * change[j];
-            }
-            sdF8 wanted = start[i] + change[i] - r * batch->inverseK[i];
-            change[i] = sdF8_Max(wanted, sdF8_Zero()) - start[i];
+        const sdSoftPoint* point = &batch->points[i];
+        constant[i] = start[i] - residual[i] * point->inverseK;
+        for (int j = 0; j < count; ++j) {
+            constant[i] += j != i ? point->couplings[j] * start[j] : zero;
         }
+        next[i] = start[i];
     }
-    for (int i = 0; i < count; ++i) {
-        next[i] = start[i] + change[i];
+    int sweeps = count == 1 ? 1 : LOCAL_SWEEPS;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        for (int i = 0; i < count; ++i) {
+            // the one that has just changed comes last, so that the others need not wait for it
+            sdF8 wanted = constant[i];
+            for (int j = i + 1; j < i + count; ++j) {
+                wanted -= batch->points[i].couplings[j % count] * next[j % count];
+            }
+            next[i] = sdF8_Max(wanted, zero);
+        }
     }
 }
 
@@ -225,15 +239,123 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     sdVec3x8 armA = {zero, zero, zero}, armB = {zero, zero, zero};
     for (int i = 0; i < count; ++i) {
         sdSoftPoint* point = &batch->points[i];
-        sdF8 impulse = (sdF8)((sdI8)next[i] & (sdI8)batch->used[i]);
-        sdF8 change = impulse - start[i];
-        point->impulse = impulse;
-        point->maxImpulse = sdF8_Max(point->maxImpulse, impulse);
+        sdF8 change = next[i] - start[i];
+        point->impulse = next[i];
         sum += change;
         armA = sdVec3x8_MulAdd(armA, change, point->rA);
         armB = sdVec3x8_MulAdd(armB, change, point->rB);
     }
     push(batch, a, b, scale8(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
+    for (int i = 0; batch->hasRestitution && i < count; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        point->maxImpulse = sdF8_Max(point->maxImpulse, point->impulse);
+    }
+}
+
+// ---- prepare -------------------------------------------------------------------------------
+
+SD_INLINE sdVec3x8 turnForth(const sdSoftInput* input, sdVec3x8 v) {
+    sdVec3x8 t = scale8(sdF8_Splat(2.0f), sdVec3x8_Cross(input->turn, v));
+    sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(input->turn, t));
+    return sdVec3x8_MulAdd(r, input->turnScalar, t);
+}
+
+/// 1 / a, and 0 where a is not positive.
+SD_INLINE sdF8 inverseOf(sdF8 a) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdI8 isPositive = sdF8_Less(zero, a);
+    return sdF8_Select(isPositive, one / sdF8_Select(isPositive, a, one), zero);
+}
+
+/// A unit vector across a unit vector, as sdPerp.
+SD_INLINE sdVec3x8 perpOf(sdVec3x8 n) {
+    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
+    sdF8 sign = sdF8_Select(sdF8_Less(n.z, zero), zero - one, one);
+    sdF8 b = (zero - one) / (sign + n.z);
+    return (sdVec3x8){one + sign * n.x * n.x * b, sign * n.x * n.y * b, zero - sign * n.x};
+}
+
+/// Matrix of the normals. Points are where their impulses act on the shapes' cores.
+SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
+    sdVec3x8 n = batch->normal;
+    sdVec3x8 turnA[SD_MANIFOLD_MAX_POINTS], turnB[SD_MANIFOLD_MAX_POINTS];
+    sdVec3x8 armA[SD_MANIFOLD_MAX_POINTS], armB[SD_MANIFOLD_MAX_POINTS];
+    sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
+    for (int i = 0; i < batch->pointCount; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        armA[i] = sdVec3x8_Cross(point->rA, n);
+        armB[i] = sdVec3x8_Cross(point->rB, n);
+        turnA[i] = timesSym(&batch->inertiaA, armA[i]);
+        turnB[i] = timesSym(&batch->inertiaB, armB[i]);
+        point->separation -= sdVec3x8_Dot(n, sdVec3x8_Sub(point->rB, point->rA));
+        sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
+        point->approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
+                          sdVec3x8_Dot(armA[i], input->spinA);
+    }
+    for (int i = 0; i < batch->pointCount; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
+        sdF8 k = mass + sdVec3x8_Dot(armA[i], turnA[i]) + sdVec3x8_Dot(armB[i], turnB[i]);
+        point->inverseK = sdF8_Select(isUsed, inverseOf(k), zero);
+        for (int j = 0; j < batch->pointCount; ++j) {
+            k = mass + sdVec3x8_Dot(armA[i], turnA[j]) + sdVec3x8_Dot(armB[i], turnB[j]);
+            point->couplings[j] = k * point->inverseK;
+        }
+    }
+}
+
+/// Friction rows at the middle of the points.
+SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
+    sdVec3x8 n = batch->normal, t1 = perpOf(n), t2 = sdVec3x8_Cross(n, t1);
+    sdVec3x8 a1 = sdVec3x8_Cross(batch->centerA, t1), a2 = sdVec3x8_Cross(batch->centerA, t2);
+    sdVec3x8 b1 = sdVec3x8_Cross(batch->centerB, t1), b2 = sdVec3x8_Cross(batch->centerB, t2);
+    sdVec3x8 turnA = timesSym(&batch->inertiaA, a1), turnB = timesSym(&batch->inertiaB, b1);
+    sdF8 mass = batch->massA + batch->massB;
+    sdF8 k11 = mass + sdVec3x8_Dot(a1, turnA) + sdVec3x8_Dot(b1, turnB);
+    sdF8 k12 = sdVec3x8_Dot(a2, turnA) + sdVec3x8_Dot(b2, turnB);
+    sdF8 k22 = mass + sdVec3x8_Dot(a2, timesSym(&batch->inertiaA, a2)) +
+               sdVec3x8_Dot(b2, timesSym(&batch->inertiaB, b2));
+    sdF8 inverse = inverseOf(k11 * k22 - k12 * k12);
+    batch->tangent = t1;
+    batch->t11 = inverse * k22;
+    batch->t12 = sdF8_Zero() - inverse * k12;
+    batch->t22 = inverse * k11;
+    batch->friction1 = sdVec3x8_Dot(input->friction, t1);
+    batch->friction2 = sdVec3x8_Dot(input->friction, t2);
+    batch->twistMass = inverseOf(sdVec3x8_Dot(n, timesSym(&batch->inertiaA, n)) +
+                                 sdVec3x8_Dot(n, timesSym(&batch->inertiaB, n)));
+    batch->twist = sdVec3x8_Dot(input->rolling, n);
+    batch->rolling = sdVec3x8_MulAdd(input->rolling, sdF8_Zero() - batch->twist, n);
+    // the softest direction bounds the step from above: no overshoot
+    batch->rollingMass = inverseOf(batch->inertiaA.xx + batch->inertiaA.yy + batch->inertiaA.zz +
+                                   batch->inertiaB.xx + batch->inertiaB.yy + batch->inertiaB.zz);
+}
+
+void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input) {
+    sdVec3x8 n = turnForth(input, batch->normal);
+    sdF8 zero = sdF8_Zero(), inverseCount = inverseOf(input->pointCount);
+    sdVec3x8 center = {zero, zero, zero};
+    batch->normal = n;
+    for (int i = 0; i < batch->pointCount; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        point->rA = sdVec3x8_Add(turnForth(input, point->rA), input->offset);
+        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
+        center = sdVec3x8_MulAdd(center, sdF8_Select(isUsed, inverseCount, zero), point->rA);
+    }
+    sdF8 arm = zero;
+    for (int i = 0; i < batch->pointCount; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        sdVec3x8 r = sdVec3x8_Sub(point->rA, center);
+        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
+        arm += sdF8_Select(isUsed, inverseCount * sdF8_Sqrt(sdVec3x8_Dot(r, r)), zero);
+        point->rB = sdVec3x8_MulAdd(sdVec3x8_Sub(point->rA, input->between), input->roundingB, n);
+        point->rA = sdVec3x8_MulAdd(point->rA, zero - input->roundingA, n);
+    }
+    batch->centerA = center;
+    batch->centerB = sdVec3x8_Sub(center, input->between);
+    batch->twistArm = batch->staticFriction * arm + input->spinFriction;
+    prepareFriction(batch, input);
+    prepareNormals(batch, input);
 }
 
 // ---- passes --------------------------------------------------------------------------------
@@ -269,7 +391,9 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b) {
     if (batch->hasRolling) {
         solveRolling(batch, a, b, pressure);
     }
-    solveTwist(batch, a, b, pressure);
+    if (batch->hasTwist) {
+        solveTwist(batch, a, b, pressure);
+    }
     solveFriction(batch, a, b, pressure);
 }
 
@@ -287,6 +411,9 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
             break;
         case 2:
             solveNormals(batch, solver, 2, isBiased, &a, &b);
+            break;
+        case 3:
+            solveNormals(batch, solver, 3, isBiased, &a, &b);
             break;
         default:
             solveNormals(batch, solver, 4, isBiased, &a, &b);
@@ -307,10 +434,10 @@ void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, f
         sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b.velocity, a.velocity));
         sdF8 speed = along + sdVec3x8_Dot(point->rB, sdVec3x8_Cross(n, b.angularVelocity)) -
                      sdVec3x8_Dot(point->rA, sdVec3x8_Cross(n, a.angularVelocity));
-        sdI8 bounces = sdF8_Less(point->approach, sdF8_Splat(-threshold)) &
-                       sdF8_Less(zero, point->maxImpulse) & (sdI8)batch->used[i];
+        sdI8 bounces =
+            sdF8_Less(point->approach, sdF8_Splat(-threshold)) & sdF8_Less(zero, point->maxImpulse);
         sdF8 wanted =
-            point->impulse - (speed + batch->restitution * point->approach) * batch->inverseK[i];
+            point->impulse - (speed + batch->restitution * point->approach) * point->inverseK;
         sdF8 next = sdF8_Select(bounces, sdF8_Max(wanted, zero), point->impulse);
         sdF8 change = next - point->impulse;
         point->impulse = next;

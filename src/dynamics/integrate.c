@@ -188,12 +188,6 @@ static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* mot
     const sdWorld* world = step->world;
     const sdBody* body = &world->bodies.data[motion->body];
     float h = step->h;
-    sdVec3 zero = {0.0f, 0.0f, 0.0f};
-    motion->drift = zero;
-    motion->angularDrift = zero;
-    if (body->type != SD_BODY_DYNAMIC) {
-        return;
-    }
     Forces forces = {world, body, sdIdPool_GetId(&world->bodyPool, motion->body),
                      world->time + (double)subStep * (double)h};
     Turn rotation = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
@@ -217,11 +211,8 @@ static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* mot
         torque = sdSub(torque, sdCross(w, sdVec3d_Round(start.momentum)));
     }
     sdVec3 turn = sdVec3d_Round(timesTensor(&body->inverseInertia, rotation, sdVec3d_From(torque)));
-    // implicit damping never turns a body round
-    state->velocity =
-        sdScale(1.0f / (1.0f + h * body->linearDamping), sdMulAdd(v, h, acceleration));
-    state->angularVelocity =
-        sdScale(1.0f / (1.0f + h * body->angularDamping), sdMulAdd(w, h, turn));
+    state->velocity = sdScale(motion->damping, sdMulAdd(v, h, acceleration));
+    state->angularVelocity = sdScale(motion->angularDamping, sdMulAdd(w, h, turn));
     if (world->def.integrator == SD_INTEGRATOR_EXPLICIT_EULER) {
         motion->drift = sdSub(v, state->velocity);
         motion->angularDrift = sdSub(w, state->angularVelocity);
@@ -247,36 +238,86 @@ static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
     state->angularVelocity = sdVec3d_Round(timesTensor(&body->inverseInertia, end, momentum));
 }
 
-static void turnBody(const sdWorld* world, const sdBody* body, sdBodyState* state, sdVec3 drift,
-                     float h) {
-    sdVec3 w = clampLength(sdAdd(state->angularVelocity, drift), MAX_TURN / h);
-    bool isFast = sdLengthSquared(w) * h * h > SMALL_TURN * SMALL_TURN;
+/// Turn by a small angle: the series of sine and cosine to the third order.
+static sdQuat turnALittle(sdQuat q, sdVec3 angle) {
+    float square = sdLengthSquared(angle);
+    sdQuat step = {sdScale(0.5f - square * (1.0f / 48.0f), angle), 1.0f - 0.125f * square};
+    sdQuat r = sdMulQ(step, q);
+    // one step of Newton's method: it was of unit length but for rounding
+    float scale = 1.5f - 0.5f * (sdLengthSquared(r.v) + r.s * r.s);
+    return (sdQuat){sdScale(scale, r.v), scale * r.s};
+}
+
+static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion* motion) {
+    const sdWorld* world = step->world;
+    sdVec3 w = sdAdd(state->angularVelocity, motion->angularDrift);
+    if (sdLengthSquared(w) * step->h * step->h < SMALL_TURN * SMALL_TURN) {
+        state->turn = turnALittle(state->turn, sdScale(step->h, w));
+        return;
+    }
+    w = clampLength(w, MAX_TURN / step->h);
     // the other integrators have the change of the tensor in their velocities already
-    if (isFast && body->type == SD_BODY_DYNAMIC &&
+    if (motion->isDynamic && !motion->isRound &&
         world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT) {
         state->angularVelocity = w;
-        turnWithMomentum(body, state, h);
+        turnWithMomentum(&world->bodies.data[motion->body], state, step->h);
     } else {
-        state->turn = sdQuat_Integrate(state->turn, w, h);
+        state->turn = sdQuat_Integrate(state->turn, w, step->h);
     }
 }
 
 // ---- all bodies ----------------------------------------------------------------------------
 
-void sdStep_LoadBodies(sdStep* step) {
-    sdWorld* world = step->world;
-    for (int i = 0; i < step->bodyCount; ++i) {
-        int index = world->bodyList.data[i];
-        const sdBody* body = &world->bodies.data[index];
+/// Relative difference of moments of inertia below which a body is taken for round.
+#define ROUND_TOLERANCE 1e-6f
+
+static bool isRound(const sdMat33* m) {
+    float limit = ROUND_TOLERANCE * m->cx.x;
+    return sdAbsF(m->cy.y - m->cx.x) <= limit && sdAbsF(m->cz.z - m->cx.x) <= limit &&
+           sdAbsF(m->cy.x) <= limit && sdAbsF(m->cz.x) <= limit && sdAbsF(m->cz.y) <= limit;
+}
+
+static sdBodyMotion motionOf(const sdStep* step, int index) {
+    const sdWorld* world = step->world;
+    const sdBody* body = &world->bodies.data[index];
+    bool isDynamic = body->type == SD_BODY_DYNAMIC;
+    bool isSteady = world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT &&
+                    world->forceFcn == NULL && sdLengthSquared(body->torque) == 0.0f;
+    sdVec3 acceleration =
+        sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, body->force);
+    return (sdBodyMotion){
+        .gain = isDynamic ? sdScale(step->h, acceleration) : sdV3(0.0f, 0.0f, 0.0f),
+        // implicit damping never turns a body round
+        .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
+        .angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f,
+        .isSteady = isSteady || !isDynamic,
+        .isRound = isRound(&body->inertia),
+        .isDynamic = isDynamic,
+        .locks = body->locks,
+        .inverseInertia = sdRotateInertia(body->rotation, body->inverseInertia),
+        .body = index,
+    };
+}
+
+static void loadBodies(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdStep* step = (sdStep*)arg;
+    for (int i = begin; i < end; ++i) {
+        int index = step->world->bodyList.data[i];
+        const sdBody* body = &step->world->bodies.data[index];
         step->states[i] = (sdBodyState){
             .velocity = body->velocity,
             .inverseMass = body->inverseMass,
             .angularVelocity = body->angularVelocity,
             .turn = sdQuat_Identity(),
         };
-        sdMat33 tensor = sdRotateInertia(body->rotation, body->inverseInertia);
-        step->motions[i] = (sdBodyMotion){.inverseInertia = tensor, .body = index};
+        step->motions[i] = motionOf(step, index);
     }
+}
+
+void sdStep_LoadBodies(sdStep* step) {
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    tasks->parallelFor(tasks->user, loadBodies, step, step->bodyCount, BODY_GRAIN);
 }
 
 typedef struct VelocityTask {
@@ -290,11 +331,25 @@ static void integrateVelocities(void* arg, int begin, int end, int worker) {
     sdStep* step = task->step;
     for (int i = begin; i < end; ++i) {
         sdBodyState* state = &step->states[i];
-        moveFreely(step, state, &step->motions[i], task->subStep);
-        uint32_t locks = step->world->bodies.data[step->motions[i].body].locks;
-        state->velocity = clampLength(applyLocks(state->velocity, locks), MAX_SPEED);
+        sdBodyMotion* motion = &step->motions[i];
+        sdVec3 push = {0.0f, 0.0f, 0.0f}, spin = push;
+        if (task->subStep > 0) {
+            push = sdSub(state->velocity, motion->freeVelocity);
+            spin = sdSub(state->angularVelocity, motion->freeAngularVelocity);
+        }
+        if (motion->isSteady) {
+            state->velocity = sdScale(motion->damping, sdAdd(state->velocity, motion->gain));
+            state->angularVelocity = sdScale(motion->angularDamping, state->angularVelocity);
+        } else {
+            moveFreely(step, state, motion, task->subStep);
+        }
+        state->velocity = clampLength(applyLocks(state->velocity, motion->locks), MAX_SPEED);
         state->angularVelocity =
-            clampLength(applyLocks(state->angularVelocity, locks >> 3), MAX_SPEED);
+            clampLength(applyLocks(state->angularVelocity, motion->locks >> 3), MAX_SPEED);
+        motion->freeVelocity = state->velocity;
+        motion->freeAngularVelocity = state->angularVelocity;
+        state->velocity = sdAdd(state->velocity, push);
+        state->angularVelocity = sdAdd(state->angularVelocity, spin);
     }
 }
 
@@ -309,15 +364,18 @@ static void integratePositions(void* arg, int begin, int end, int worker) {
     sdStep* step = (sdStep*)arg;
     for (int i = begin; i < end; ++i) {
         sdBodyState* state = &step->states[i];
-        const sdBodyMotion* motion = &step->motions[i];
-        const sdBody* body = &step->world->bodies.data[motion->body];
-        if (body->locks != 0) {
-            state->velocity = applyLocks(state->velocity, body->locks);
-            state->angularVelocity = applyLocks(state->angularVelocity, body->locks >> 3);
+        sdBodyMotion* motion = &step->motions[i];
+        if (motion->locks != 0) {
+            state->velocity = applyLocks(state->velocity, motion->locks);
+            state->angularVelocity = applyLocks(state->angularVelocity, motion->locks >> 3);
         }
         sdVec3 v = sdAdd(state->velocity, motion->drift);
         state->displacement = sdMulAdd(state->displacement, step->h, v);
-        turnBody(step->world, body, state, motion->angularDrift, step->h);
+        // a turn that changes the angular velocity is no doing of the contacts
+        sdVec3 before = state->angularVelocity;
+        turnBody(step, state, motion);
+        motion->freeAngularVelocity =
+            sdAdd(motion->freeAngularVelocity, sdSub(state->angularVelocity, before));
     }
 }
 

@@ -26,7 +26,7 @@ static bool isPushed(const sdStep* step, int state) {
 
 /// Give each patch the first colour that neither of the bodies it pushes has.
 /// @param colors of the patches; SD_COLOR_COUNT: none was free
-static void colorPatches(const sdStep* step, uint32_t* taken, uint8_t* colors, int* counts) {
+static void colorPatches(const sdStep* step, uint32_t* taken, uint8_t* colors) {
     memset(taken, 0, (size_t)step->bodyCount * sizeof *taken);
     for (int i = 0; i < step->patchCount; ++i) {
         const sdActivePatch* patch = &step->patches[i];
@@ -35,7 +35,6 @@ static void colorPatches(const sdStep* step, uint32_t* taken, uint8_t* colors, i
             (isPushedA ? taken[patch->stateA] : 0u) | (isPushedB ? taken[patch->stateB] : 0u);
         int color = used != 0xFFFFFFFFu ? __builtin_ctz(~used) : SD_COLOR_COUNT;
         colors[i] = (uint8_t)color;
-        counts[color] += 1;
         if (color < SD_COLOR_COUNT) {
             if (isPushedA) {
                 taken[patch->stateA] |= 1u << color;
@@ -55,113 +54,13 @@ static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
     to->z[lane] = v.z;
 }
 
-static void setSym(sdSym3x8* to, int lane, sdMat33 m) {
-    to->xx[lane] = m.cx.x;
-    to->xy[lane] = m.cy.x;
-    to->xz[lane] = m.cz.x;
-    to->yy[lane] = m.cy.y;
-    to->yz[lane] = m.cz.y;
-    to->zz[lane] = m.cz.z;
-}
-
-/// A body as a patch sees it.
-typedef struct Side {
-    float inverseMass;
-    sdMat33 inverseInertia;
-    sdVec3 velocity, angularVelocity;
-} Side;
-
-static Side sideOf(const sdStep* step, int state) {
-    Side side = {0};
-    if (state >= 0) {
-        side.inverseMass = step->states[state].inverseMass;
-        side.inverseInertia = step->motions[state].inverseInertia;
-        side.velocity = step->states[state].velocity;
-        side.angularVelocity = step->states[state].angularVelocity;
-    }
-    return side;
-}
-
-/// J M⁻¹ Jᵀ of two rows along u at rU and along w at rW.
-static float couple(const Side* side, sdVec3 rU, sdVec3 u, sdVec3 rW, sdVec3 w) {
-    return side->inverseMass * sdDot(u, w) +
-           sdDot(sdCross(rU, u), sdMulMV(side->inverseInertia, sdCross(rW, w)));
-}
-
-/// Friction rows at the middle of the points.
-static void setFriction(sdSoftBatch* batch, int lane, const sdActivePatch* active, const Side* a,
-                        const Side* b, const sdVec3* rA, const sdVec3* rB) {
-    const sdManifold* manifold = &active->patch->manifold;
-    const sdContact* contact = active->contact;
-    float inverseCount = 1.0f / (float)manifold->pointCount;
-    sdVec3 cA = {0.0f, 0.0f, 0.0f}, cB = cA;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        cA = sdMulAdd(cA, inverseCount, rA[i]);
-        cB = sdMulAdd(cB, inverseCount, rB[i]);
-    }
-    float arm = 0.0f;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        arm += inverseCount * sdLength(sdSub(rA[i], cA));
-    }
-    sdVec3 n = sdV3(batch->normal.x[lane], batch->normal.y[lane], batch->normal.z[lane]);
-    sdVec3 t1 = sdPerp(n), t2 = sdCross(n, t1);
-    float k11 = couple(a, cA, t1, cA, t1) + couple(b, cB, t1, cB, t1);
-    float k12 = couple(a, cA, t1, cA, t2) + couple(b, cB, t1, cB, t2);
-    float k22 = couple(a, cA, t2, cA, t2) + couple(b, cB, t2, cB, t2);
-    float determinant = k11 * k22 - k12 * k12;
-    float inverse = determinant > 0.0f ? 1.0f / determinant : 0.0f;
-    setVec(&batch->tangent, lane, t1);
-    setVec(&batch->centerA, lane, cA);
-    setVec(&batch->centerB, lane, cB);
-    batch->t11[lane] = inverse * k22;
-    batch->t12[lane] = -inverse * k12;
-    batch->t22[lane] = inverse * k11;
-    float twist = sdDot(n, sdMulMV(a->inverseInertia, n)) + sdDot(n, sdMulMV(b->inverseInertia, n));
-    batch->twistMass[lane] = twist > 0.0f ? 1.0f / twist : 0.0f;
-    batch->staticFriction[lane] = contact->staticFriction;
-    batch->slidingFriction[lane] = contact->slidingFriction;
-    batch->twistArm[lane] = contact->staticFriction * arm + contact->spinFriction;
-    batch->rollingArm[lane] = contact->rollingFriction;
-    // the softest direction bounds the step from above: no overshoot
-    sdMat33 sum = sdMat33_Add(a->inverseInertia, b->inverseInertia);
-    float largest = sum.cx.x + sum.cy.y + sum.cz.z;
-    batch->rollingMass[lane] = largest > 0.0f ? 1.0f / largest : 0.0f;
-    sdVec3 friction = active->patch->friction;
-    batch->friction1[lane] = sdDot(friction, t1);
-    batch->friction2[lane] = sdDot(friction, t2);
-    sdVec3 rolling = active->patch->rolling;
-    float spin = sdDot(rolling, n);
-    batch->twist[lane] = spin;
-    setVec(&batch->rolling, lane, sdMulAdd(rolling, -spin, n));
-    batch->hasRolling = batch->hasRolling || contact->rollingFriction > 0.0f;
-}
-
-static void setNormals(sdSoftBatch* batch, int lane, const sdActivePatch* active, const Side* a,
-                       const Side* b, const sdVec3* rA, const sdVec3* rB) {
-    const sdManifold* manifold = &active->patch->manifold;
-    sdVec3 n = sdV3(batch->normal.x[lane], batch->normal.y[lane], batch->normal.z[lane]);
-    uint32_t all = 0xFFFFFFFFu;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        setVec(&point->rA, lane, rA[i]);
-        setVec(&point->rB, lane, rB[i]);
-        point->separation[lane] = manifold->points[i].separation - sdDot(n, sdSub(rB[i], rA[i]));
-        point->impulse[lane] = active->patch->normalImpulses[i];
-        sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA[i]));
-        sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB[i]));
-        point->approach[lane] = sdDot(n, sdSub(vb, va));
-        memcpy((char*)&batch->used[i] + (size_t)lane * sizeof all, &all, sizeof all);
-        for (int j = 0; j <= i; ++j) {
-            float k = couple(a, rA[i], n, rA[j], n) + couple(b, rB[i], n, rB[j], n);
-            batch->k[i * (i + 1) / 2 + j][lane] = k;
-            if (i == j) {
-                batch->inverseK[i][lane] = k > 0.0f ? 1.0f / k : 0.0f;
-            }
-        }
-    }
-    batch->pointCount = sdMaxI(batch->pointCount, manifold->pointCount);
-    batch->restitution[lane] = active->contact->restitution;
-    batch->hasRestitution = batch->hasRestitution || active->contact->restitution > 0.0f;
+static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
+    to->xx[lane] = m->cx.x;
+    to->xy[lane] = m->cy.x;
+    to->xz[lane] = m->cz.x;
+    to->yy[lane] = m->cy.y;
+    to->yz[lane] = m->cz.y;
+    to->zz[lane] = m->cz.z;
 }
 
 /// Rounding of a shape around its core: what is round turns under its contact, so that the point of
@@ -172,54 +71,92 @@ static float roundingOf(const sdShape* shape) {
                                              : 0.0f;
 }
 
-static void prepareLane(const sdStep* step, sdSoftBatch* batch, int lane, int index) {
+static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBatch* batch,
+                       sdSoftInput* input, int lane) {
+    batch->stateA[lane] = active->stateA;
+    batch->stateB[lane] = active->stateB;
+    if (active->stateA >= 0) {
+        const sdBodyState* state = &step->states[active->stateA];
+        batch->writesA |= (uint8_t)((isPushed(step, active->stateA) ? 1u : 0u) << lane);
+        batch->massA[lane] = state->inverseMass;
+        setSym(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
+        setVec(&input->velocityA, lane, state->velocity);
+        setVec(&input->spinA, lane, state->angularVelocity);
+    }
+    if (active->stateB >= 0) {
+        const sdBodyState* state = &step->states[active->stateB];
+        batch->writesB |= (uint8_t)((isPushed(step, active->stateB) ? 1u : 0u) << lane);
+        batch->massB[lane] = state->inverseMass;
+        setSym(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
+        setVec(&input->velocityB, lane, state->velocity);
+        setVec(&input->spinB, lane, state->angularVelocity);
+    }
+}
+
+static void loadMaterial(const sdContact* contact, sdSoftBatch* batch, sdSoftInput* input,
+                         int lane) {
+    batch->staticFriction[lane] = contact->staticFriction;
+    batch->slidingFriction[lane] = contact->slidingFriction;
+    batch->rollingArm[lane] = contact->rollingFriction;
+    batch->restitution[lane] = contact->restitution;
+    input->spinFriction[lane] = contact->spinFriction;
+    batch->hasTwist = batch->hasTwist || contact->spinFriction > 0.0f;
+    batch->hasRolling = batch->hasRolling || contact->rollingFriction > 0.0f;
+    batch->hasRestitution = batch->hasRestitution || contact->restitution > 0.0f;
+}
+
+static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input, int lane,
+                      int index) {
     const sdActivePatch* active = &step->patches[index];
     const sdWorld* world = step->world;
     const sdContact* contact = active->contact;
     const sdBody* bodyA = &world->bodies.data[contact->bodyA];
     const sdBody* bodyB = &world->bodies.data[contact->bodyB];
-    sdTransform local = sdFixture_ToCenter(bodyA, &world->fixtures.data[contact->fixtureA]);
-    sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), bodyA->rotation};
-    sdTransform xf = sdMulXf(turn, local);
-    sdVec3 between = sdPos_Sub(bodyB->center, bodyA->center);
-    const sdManifold* manifold = &active->patch->manifold;
-    sdVec3 rA[SD_MANIFOLD_MAX_POINTS], rB[SD_MANIFOLD_MAX_POINTS];
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        const sdManifoldPoint* point = &manifold->points[i];
-        sdVec3 middle = sdScale(0.5f, sdAdd(point->pointA, point->pointB));
-        rA[i] = sdTransformPoint(xf, middle);
-        rB[i] = sdSub(rA[i], between);
-    }
-    Side a = sideOf(step, active->stateA), b = sideOf(step, active->stateB);
+    const sdFixture* fixtureA = &world->fixtures.data[contact->fixtureA];
+    const sdFixture* fixtureB = &world->fixtures.data[contact->fixtureB];
+    sdTransform local = sdFixture_ToCenter(bodyA, fixtureA);
+    sdQuat turn = sdMulQ(bodyA->rotation, local.q);
     batch->patches[lane] = index;
-    batch->stateA[lane] = active->stateA;
-    batch->stateB[lane] = active->stateB;
-    batch->writesA[lane] = isPushed(step, active->stateA);
-    batch->writesB[lane] = isPushed(step, active->stateB);
-    batch->massA[lane] = a.inverseMass;
-    batch->massB[lane] = b.inverseMass;
-    setSym(&batch->inertiaA, lane, a.inverseInertia);
-    setSym(&batch->inertiaB, lane, b.inverseInertia);
-    setVec(&batch->normal, lane, sdRotate(xf.q, manifold->normal));
-    setFriction(batch, lane, active, &a, &b, rA, rB);
-    sdVec3 n = sdV3(batch->normal.x[lane], batch->normal.y[lane], batch->normal.z[lane]);
-    float roundingA = roundingOf(&world->fixtures.data[contact->fixtureA].def.shape);
-    float roundingB = roundingOf(&world->fixtures.data[contact->fixtureB].def.shape);
+    setVec(&input->turn, lane, turn.v);
+    input->turnScalar[lane] = turn.s;
+    setVec(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
+    setVec(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
+    input->roundingA[lane] = roundingOf(&fixtureA->def.shape);
+    input->roundingB[lane] = roundingOf(&fixtureB->def.shape);
+    loadBodies(step, active, batch, input, lane);
+    loadMaterial(contact, batch, input, lane);
+    const sdPatch* patch = active->patch;
+    const sdManifold* manifold = &patch->manifold;
+    setVec(&batch->normal, lane, manifold->normal);
+    setVec(&input->friction, lane, patch->friction);
+    setVec(&input->rolling, lane, patch->rolling);
+    input->pointCount[lane] = (float)manifold->pointCount;
+    batch->hasTwist = batch->hasTwist || manifold->pointCount > 1;
     for (int i = 0; i < manifold->pointCount; ++i) {
-        rA[i] = sdMulAdd(rA[i], -roundingA, n);
-        rB[i] = sdMulAdd(rB[i], roundingB, n);
+        const sdManifoldPoint* from = &manifold->points[i];
+        sdSoftPoint* point = &batch->points[i];
+        setVec(&point->rA, lane, sdScale(0.5f, sdAdd(from->pointA, from->pointB)));
+        point->separation[lane] = from->separation;
+        point->impulse[lane] = patch->normalImpulses[i];
     }
-    setNormals(batch, lane, active, &a, &b, rA, rB);
 }
 
 // ---- batches -------------------------------------------------------------------------------
 
-static void clearBatch(sdSoftBatch* batch) {
-    memset(batch, 0, sizeof *batch);
+/// Bytes of a batch.
+static size_t sizeOfBatch(int pointCount) {
+    return sizeof(sdSoftBatch) + (size_t)pointCount * sizeof(sdSoftPoint);
+}
+
+/// An empty lane has a normal, so that nothing divides by zero.
+static void clearBatch(sdSoftBatch* batch, int pointCount) {
+    memset(batch, 0, sizeOfBatch(pointCount));
+    batch->pointCount = pointCount;
     for (int i = 0; i < SD_LANES; ++i) {
         batch->stateA[i] = SD_NULL_INDEX;
         batch->stateB[i] = SD_NULL_INDEX;
         batch->patches[i] = SD_NULL_INDEX;
+        batch->normal.x[i] = 1.0f;
     }
 }
 
@@ -228,42 +165,92 @@ typedef struct PrepareTask {
     const int* lanes; ///< patch of each lane of each batch, SD_NULL_INDEX for none
 } PrepareTask;
 
+/// Of the first patch: the others of a batch have as many points or fewer.
+static int countPoints(const sdStep* step, const int* lanes) {
+    return step->patches[lanes[0]].patch->manifold.pointCount;
+}
+
 static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     const PrepareTask* task = (const PrepareTask*)arg;
+    const sdStep* step = task->solver->step;
     for (int i = begin; i < end; ++i) {
-        sdSoftBatch* batch = &task->solver->batches[i];
-        clearBatch(batch);
-        for (int lane = 0; lane < SD_LANES; ++lane) {
-            int patch = task->lanes[i * SD_LANES + lane];
-            if (patch != SD_NULL_INDEX) {
-                prepareLane(task->solver->step, batch, lane, patch);
-            }
+        sdSoftBatch* batch = task->solver->batches[i];
+        const int* lanes = task->lanes + (size_t)i * SD_LANES;
+        sdSoftInput input = {.turnScalar = {0}};
+        clearBatch(batch, countPoints(step, lanes));
+        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+            loadPatch(step, batch, &input, lane, lanes[lane]);
         }
+        SD_DISPATCH(sdSoftBatch_Prepare)(batch, &input);
     }
+}
+
+/// Patches by colour and, within it, by the number of their points, the most first.
+#define CLASS_COUNT ((SD_COLOR_COUNT + 1) * SD_MANIFOLD_MAX_POINTS)
+
+static int classOf(const sdStep* step, const uint8_t* colors, int patch) {
+    int points = step->patches[patch].patch->manifold.pointCount;
+    return colors[patch] * SD_MANIFOLD_MAX_POINTS + SD_MANIFOLD_MAX_POINTS - points;
 }
 
 /// Where batches of each colour begin, and which patch is in which lane.
 static void layOut(sdSoftSolver* solver, const uint8_t* colors, const int* counts, int* lanes) {
-    int next[SD_COLOR_COUNT + 1];
+    int next[CLASS_COUNT];
     int batch = 0;
-    for (int c = 0; c < SD_COLOR_COUNT; ++c) {
-        solver->colorStarts[c] = batch;
-        next[c] = batch * SD_LANES;
-        batch += (counts[c] + SD_LANES - 1) / SD_LANES;
-        solver->colorCount = counts[c] > 0 ? c + 1 : solver->colorCount;
-    }
-    solver->colorStarts[SD_COLOR_COUNT] = batch;
-    next[SD_COLOR_COUNT] = batch * SD_LANES;
+    const sdStep* step = solver->step;
     for (int i = 0; i < solver->batchCount * SD_LANES; ++i) {
         lanes[i] = SD_NULL_INDEX;
     }
-    for (int i = 0; i < solver->step->patchCount; ++i) {
-        int color = colors[i];
-        lanes[next[color]] = i;
+    for (int c = 0; c <= SD_COLOR_COUNT; ++c) {
         // those without a colour have a batch each
-        next[color] += color < SD_COLOR_COUNT ? 1 : SD_LANES;
+        int stride = c < SD_COLOR_COUNT ? 1 : SD_LANES;
+        int lane = batch * SD_LANES;
+        solver->colorStarts[c] = batch;
+        for (int i = 0; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+            next[c * SD_MANIFOLD_MAX_POINTS + i] = lane;
+            lane += stride * counts[c * SD_MANIFOLD_MAX_POINTS + i];
+        }
+        if (c < SD_COLOR_COUNT && lane > batch * SD_LANES) {
+            solver->colorCount = c + 1;
+        }
+        batch = (lane + SD_LANES - 1) / SD_LANES;
     }
+    for (int i = 0; i < step->patchCount; ++i) {
+        int kind = classOf(step, colors, i);
+        lanes[next[kind]] = i;
+        next[kind] += colors[i] < SD_COLOR_COUNT ? 1 : SD_LANES;
+    }
+}
+
+/// Batches that patches of these classes fill.
+static int countBatches(const int* counts) {
+    int total = 0;
+    for (int c = 0; c <= SD_COLOR_COUNT; ++c) {
+        int count = 0;
+        for (int i = 0; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+            count += counts[c * SD_MANIFOLD_MAX_POINTS + i];
+        }
+        total += c < SD_COLOR_COUNT ? (count + SD_LANES - 1) / SD_LANES : count;
+    }
+    return total;
+}
+
+/// Take memory for the batches.
+static bool placeBatches(sdSoftSolver* solver, const int* lanes) {
+    size_t size = 0;
+    for (int i = 0; i < solver->batchCount; ++i) {
+        size += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
+    }
+    char* memory = sdArena_Alloc(&solver->step->world->arena, size + 1, 1);
+    if (memory == NULL) {
+        return false;
+    }
+    for (int i = 0; i < solver->batchCount; ++i) {
+        solver->batches[i] = (sdSoftBatch*)(void*)memory;
+        memory += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
+    }
+    return true;
 }
 
 sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
@@ -284,12 +271,12 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .deepPushRate = DEEP_RATE * def->pushRate,
         .maxPushSpeed = def->maxPushSpeed,
     };
-    int counts[SD_COLOR_COUNT + 1] = {0};
-    colorPatches(step, taken, colors, counts);
-    for (int c = 0; c < SD_COLOR_COUNT; ++c) {
-        solver->batchCount += (counts[c] + SD_LANES - 1) / SD_LANES;
+    int counts[CLASS_COUNT] = {0};
+    colorPatches(step, taken, colors);
+    for (int i = 0; i < step->patchCount; ++i) {
+        counts[classOf(step, colors, i)] += 1;
     }
-    solver->batchCount += counts[SD_COLOR_COUNT];
+    solver->batchCount = countBatches(counts);
     size_t batches = (size_t)solver->batchCount + 1;
     solver->batches = sdArena_Alloc(&world->arena, batches, sizeof *solver->batches);
     int* lanes = sdArena_Alloc(&world->arena, batches * SD_LANES, sizeof *lanes);
@@ -297,6 +284,9 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         return NULL;
     }
     layOut(solver, colors, counts, lanes);
+    if (!placeBatches(solver, lanes)) {
+        return NULL;
+    }
     PrepareTask task = {solver, lanes};
     const sdTaskSystem* tasks = &world->context.tasks;
     if (solver->batchCount > 0) {
@@ -330,7 +320,7 @@ static void warmStart(void* arg, int begin, int end, int worker) {
     const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
     for (int i = begin; i < end; ++i) {
         SD_DISPATCH(sdSoftBatch_WarmStart)
-        (&sweep->solver->batches[sweep->first + i], sweep->solver->step->states);
+        (sweep->solver->batches[sweep->first + i], sweep->solver->step->states);
     }
 }
 
@@ -339,7 +329,7 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
     for (int i = begin; i < end; ++i) {
         SD_DISPATCH(sdSoftBatch_Solve)
-        (&sweep->solver->batches[sweep->first + i], sweep->solver, sweep->isBiased);
+        (sweep->solver->batches[sweep->first + i], sweep->solver, sweep->isBiased);
     }
 }
 
@@ -349,7 +339,7 @@ static void restitute(void* arg, int begin, int end, int worker) {
     const sdStep* step = sweep->solver->step;
     float threshold = RESTITUTION_STEPS * step->dt * sdLength(step->world->def.gravity);
     for (int i = begin; i < end; ++i) {
-        sdSoftBatch* batch = &sweep->solver->batches[sweep->first + i];
+        sdSoftBatch* batch = sweep->solver->batches[sweep->first + i];
         if (batch->hasRestitution) {
             SD_DISPATCH(sdSoftBatch_Restitute)(batch, step->states, threshold);
         }
@@ -367,7 +357,7 @@ void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased) {
 void sdSoftSolver_Restitute(sdSoftSolver* solver) {
     bool isNeeded = false;
     for (int i = 0; i < solver->batchCount && !isNeeded; ++i) {
-        isNeeded = solver->batches[i].hasRestitution;
+        isNeeded = solver->batches[i]->hasRestitution;
     }
     if (isNeeded) {
         sweep(solver, restitute, false);
@@ -381,7 +371,7 @@ static sdVec3 laneOf(const sdVec3x8* v, int lane) {
 void sdSoftSolver_Store(sdSoftSolver* solver) {
     int pointCount = 0;
     for (int i = 0; i < solver->batchCount; ++i) {
-        const sdSoftBatch* batch = &solver->batches[i];
+        const sdSoftBatch* batch = solver->batches[i];
         for (int lane = 0; lane < SD_LANES; ++lane) {
             if (batch->patches[lane] == SD_NULL_INDEX) {
                 continue;

@@ -11,7 +11,12 @@
 // friction at its centre as a cone with a torque about the normal. Patches are coloured so that no
 // two of a colour share a moving body; eight of one colour make a batch, whose lanes are solved at
 // once, and batches of one colour may run on any worker in any order. Colours come one after the
-// other, so the result is the same for any number of workers.
+// other, so the result is the same for any number of workers. Within a colour, patches with the
+// same number of points come together, so that few lanes are idle.
+//
+// Only the first sub-step of a step applies the impulses of the one before patch by patch: arms and
+// tensors do not change within a step, so that later ones add to each body what contacts gave it in
+// the sub-step before (integrate.c).
 
 #ifndef SD_DYNAMICS_SOLVER_SOFT_H
 #define SD_DYNAMICS_SOLVER_SOFT_H
@@ -27,10 +32,14 @@ typedef struct sdSym3x8 {
     sdF8 xx, xy, xz, yy, yz, zz;
 } sdSym3x8;
 
+/// A point of each lane. Lanes without it have zeros: it stays without an impulse.
 typedef struct sdSoftPoint {
-    sdVec3x8 rA, rB; ///< from the centres of mass, at the start of the step
-    sdF8 separation; ///< then, less dot(normal, rB - rA)
-    sdF8 impulse;    ///< N s, of the sub-step
+    sdVec3x8 rA, rB;                        ///< from the centres of mass, at the start of the step
+    sdF8 separation;                        ///< then, less dot(normal, rB - rA)
+    sdF8 impulse;                           ///< N s, of the sub-step
+    sdF8 inverseK;                          ///< 1 / k_ii, k = J M⁻¹ Jᵀ of the points' normals
+    sdF8 couplings[SD_MANIFOLD_MAX_POINTS]; ///< k_ij / k_ii
+    // for restitution only
     sdF8 approach;   ///< normal velocity at the start of the step, m/s
     sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
 } sdSoftPoint;
@@ -38,29 +47,40 @@ typedef struct sdSoftPoint {
 /// Eight patches. Lanes without one have no mass and no points.
 typedef struct sdSoftBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: static, or an empty lane
-    bool writesA[SD_LANES], writesB[SD_LANES];  ///< kinematic bodies may be in many lanes at once
     int32_t patches[SD_LANES];                  ///< in the step's list; SD_NULL_INDEX: empty
+    uint8_t writesA, writesB; ///< lanes whose bodies are pushed; kinematic ones may be in many
+    bool hasTwist, hasRolling, hasRestitution;
+    int pointCount; ///< most that a lane has
     sdVec3x8 normal, tangent;
     sdF8 massA, massB;           ///< inverse
     sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world
-    sdSoftPoint points[SD_MANIFOLD_MAX_POINTS];
-    sdF8 used[SD_MANIFOLD_MAX_POINTS]; ///< mask of lanes that have the point
-    sdF8 k[10]; ///< J M⁻¹ Jᵀ of the points' normals, lower triangle by rows
-    sdF8 inverseK[SD_MANIFOLD_MAX_POINTS]; ///< of its diagonal
-    sdVec3x8 centerA, centerB;             ///< where friction acts
-    sdF8 friction1, friction2, twist; ///< impulses along tangent, normal × tangent, about normal
-    sdF8 t11, t12, t22, twistMass;    ///< inverse of the tangents' J M⁻¹ Jᵀ
-    sdF8 staticFriction, slidingFriction, twistArm;
-    sdVec3x8 rolling; ///< impulse against rolling, tangential
+    sdVec3x8 centerA, centerB;   ///< where friction acts
+    sdF8 friction1, friction2;   ///< impulses along tangent, normal × tangent
+    sdF8 t11, t12, t22;          ///< inverse of the tangents' J M⁻¹ Jᵀ
+    sdF8 staticFriction, slidingFriction;
+    sdF8 twist, twistMass, twistArm; ///< about the normal
+    sdVec3x8 rolling;                ///< impulse against rolling, tangential
     sdF8 rollingArm, rollingMass;
     sdF8 restitution;
-    int pointCount; ///< most that a lane has
-    bool hasRolling, hasRestitution;
+    sdSoftPoint points[]; ///< pointCount of them
 } sdSoftBatch;
+
+/// What is needed of eight patches to prepare their batch, besides what is put there at once.
+typedef struct sdSoftInput {
+    sdVec3x8 turn; ///< of shape A's frame: vector part
+    sdF8 turnScalar;
+    sdVec3x8 offset;  ///< from A's centre of mass to the origin of that frame, in the world
+    sdVec3x8 between; ///< from A's centre of mass to B's
+    sdVec3x8 velocityA, velocityB, spinA, spinB;
+    sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
+    sdF8 roundingA, roundingB;
+    sdF8 pointCount;
+    sdF8 spinFriction;
+} sdSoftInput;
 
 struct sdSoftSolver {
     sdStep* step;
-    sdSoftBatch* batches;
+    sdSoftBatch** batches;
     int batchCount;
     int colorCount;
     int colorStarts[SD_COLOR_COUNT + 1]; ///< first batch of each colour; overflow follows the last
@@ -73,6 +93,9 @@ typedef struct sdSoftSweep {
     int first; ///< batch
 } sdSoftSweep;
 
+/// From frames and vectors of the world to rows. Points hold, in A's frame, their middle in rA, and
+/// separation and impulse; the normal is in A's frame.
+SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare, (sdSoftBatch * batch, const sdSoftInput* input));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
                   (sdSoftBatch * batch, const sdSoftSolver* solver, bool isBiased));

@@ -117,7 +117,9 @@ static void refit(sdStep* step, uint8_t* needsMove) {
 static void solve(sdStep* step, sdSoftSolver* solver) {
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
-        sdSoftSolver_WarmStart(solver);
+        if (i == 0) {
+            sdSoftSolver_WarmStart(solver);
+        }
         sdSoftSolver_Solve(solver, true);
         sdStep_IntegratePositions(step);
         sdSoftSolver_Solve(solver, false);

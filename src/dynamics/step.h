@@ -20,8 +20,17 @@ typedef struct sdBodyState {
 /// What only integration needs.
 typedef struct sdBodyMotion {
     sdVec3 drift, angularDrift; ///< by which the integrator moves it besides its velocity
-    sdMat33 inverseInertia;     ///< in the world, at the start of the step
-    int body;                   ///< slot
+    /// What the velocities of a sub-step would be without contacts. What is above it was given by
+    /// contacts, and is their first guess in the next sub-step.
+    sdVec3 freeVelocity, freeAngularVelocity;
+    sdVec3 gain;                   ///< of velocity by forces in a sub-step, when they are steady
+    float damping, angularDamping; ///< factors of a sub-step
+    bool isSteady;                 ///< forces do not change within the step and do not turn it
+    bool isRound;                  ///< its inertia is the same about all axes
+    bool isDynamic;
+    uint32_t locks;
+    sdMat33 inverseInertia; ///< in the world, at the start of the step
+    int body;               ///< slot
 } sdBodyMotion;
 
 /// One patch that takes part in the step.
@@ -50,7 +59,7 @@ typedef struct sdStep {
 
 /// Take poses and velocities of the awake bodies.
 void sdStep_LoadBodies(sdStep* step);
-/// Velocities at the end of a sub-step if nothing touched anything.
+/// Velocities at the end of a sub-step if contacts gave what they gave in the one before.
 void sdStep_IntegrateVelocities(sdStep* step, int subStep);
 void sdStep_IntegratePositions(sdStep* step);
 /// Give poses and velocities back.
