@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// parts.c - see scene_parts.h.
+
+#include "scene_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// ---- building ------------------------------------------------------------------------------
+
+float sdSceneBuilder_Random(sdSceneBuilder* builder, float a, float b) {
+    // Steele and Vigna's SplitMix64: any seed will do
+    uint64_t z = (builder->random += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    z ^= z >> 31;
+    return a + (b - a) * ((float)(z >> 40) * (1.0f / 16777216.0f));
+}
+
+sdQuat sdSceneBuilder_RandomRotation(sdSceneBuilder* builder) {
+    // a point of the ball in four dimensions has no preferred direction
+    sdQuat q;
+    float squared;
+    int tries = 0;
+    do {
+        q.v.x = sdSceneBuilder_Random(builder, -1.0f, 1.0f);
+        q.v.y = sdSceneBuilder_Random(builder, -1.0f, 1.0f);
+        q.v.z = sdSceneBuilder_Random(builder, -1.0f, 1.0f);
+        q.s = sdSceneBuilder_Random(builder, -1.0f, 1.0f);
+        squared = sdDotQ(q, q);
+    } while ((squared > 1.0f || squared < 0.01f) && ++tries < 100);
+    return sdNormalizeQ(q);
+}
+
+void sdSceneBuilder_SetFriction(sdSceneBuilder* builder, float friction) {
+    builder->material.staticFriction = friction;
+    builder->material.slidingFriction = friction;
+}
+
+sdBodyId sdSceneBuilder_Add(sdSceneBuilder* builder, const sdBodyDef* def, sdShape shape) {
+    sdBodyId body = SD_NULL_BODY;
+    if (builder->result == SD_OK) {
+        builder->result = sdBody_Create(builder->world, def, &body);
+    }
+    if (builder->result == SD_OK) {
+        sdShapeDef shapeDef = sdShapeDef_Default(shape);
+        shapeDef.material = builder->material;
+        shapeDef.density = builder->density;
+        builder->result = sdBody_AddShape(builder->world, body, &shapeDef, NULL);
+    }
+    return body;
+}
+
+static sdBodyId add(sdSceneBuilder* builder, sdBodyType type, sdPos position, sdQuat rotation,
+                    sdShape shape) {
+    sdBodyDef def = sdBodyDef_Default();
+    def.type = type;
+    def.position = position;
+    def.rotation = rotation;
+    return sdSceneBuilder_Add(builder, &def, shape);
+}
+
+sdBodyId sdSceneBuilder_AddStatic(sdSceneBuilder* builder, sdPos position, sdQuat rotation,
+                                  sdShape shape) {
+    return add(builder, SD_BODY_STATIC, position, rotation, shape);
+}
+
+sdBodyId sdSceneBuilder_AddDynamic(sdSceneBuilder* builder, sdPos position, sdQuat rotation,
+                                   sdShape shape) {
+    return add(builder, SD_BODY_DYNAMIC, position, rotation, shape);
+}
+
+void sdSceneBuilder_AddGround(sdSceneBuilder* builder, float half) {
+    sdSceneBuilder_AddStatic(builder, sdPos_Make(0.0, -1.0, 0.0), sdQuat_Identity(),
+                             sdShape_Box(half, 1.0f, half));
+}
+
+sdHull* sdSceneBuilder_MakeHull(sdSceneBuilder* builder, const sdVec3* points, int count) {
+    sdHull* hull = NULL;
+    if (builder->result == SD_OK) {
+        sdHullDef def = sdHullDef_Default();
+        def.points = points;
+        def.pointCount = count;
+        builder->result = sdHull_Create(builder->context, &def, &hull);
+    }
+    return hull;
+}
+
+// ---- checking ------------------------------------------------------------------------------
+
+sdWorldTransform sdSceneEnd_GetPose(const sdSceneEnd* end, int body) {
+    return sdBody_GetTransform(end->world, end->bodies[body]);
+}
+
+bool sdSceneEnd_IsDynamic(const sdSceneEnd* end, int body) {
+    return sdBody_GetType(end->world, end->bodies[body]) == SD_BODY_DYNAMIC;
+}
+
+sdVec3 sdSceneEnd_GetMove(const sdSceneEnd* end, int body) {
+    sdWorldTransform before = sdBody_GetTransform(end->start, end->startBodies[body]);
+    return sdPos_Sub(sdSceneEnd_GetPose(end, body).p, before.p);
+}
+
+float sdSceneEnd_WorstMove(const sdSceneEnd* end) {
+    float worst = 0.0f;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        worst = sdMaxF(worst, sdLength(sdSceneEnd_GetMove(end, i)));
+    }
+    return worst;
+}
+
+float sdSceneEnd_WorstShift(const sdSceneEnd* end) {
+    float worst = 0.0f;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        sdVec3 move = sdSceneEnd_GetMove(end, i);
+        worst = sdMaxF(worst, sdLength(sdV3(move.x, 0.0f, move.z)));
+    }
+    return worst;
+}
+
+float sdSceneEnd_WorstSpeed(const sdSceneEnd* end) {
+    float worst = 0.0f;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        worst = sdMaxF(worst, sdLength(sdBody_GetVelocity(end->world, end->bodies[i])));
+    }
+    return worst;
+}
+
+float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean) {
+    float worst = 0.0f;
+    double sum = 0.0;
+    int points = 0;
+    sdContext context = sdContext_Default();
+    int count = sdWorld_GetContacts(end->world, NULL, 0);
+    size_t size = (size_t)(count + 1) * sizeof(sdContactInfo);
+    sdContactInfo* contacts = context.allocator.allocate(context.allocator.user, size, 16);
+    count = contacts != NULL ? sdWorld_GetContacts(end->world, contacts, count) : 0;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < contacts[i].pointCount; ++k) {
+            float depth = -contacts[i].points[k].separation;
+            if (depth > 0.0f) {
+                worst = sdMaxF(worst, depth);
+                sum += (double)depth;
+                ++points;
+            }
+        }
+    }
+    if (contacts != NULL) {
+        context.allocator.release(context.allocator.user, contacts, size);
+    }
+    if (mean != NULL) {
+        *mean = points > 0 ? (float)(sum / points) : 0.0f;
+    }
+    return worst;
+}
+
+bool sdSceneEnd_Say(const sdSceneEnd* end, bool isTrue, const char* format, ...) {
+    if (end->reason != NULL && end->capacity > 0) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(end->reason, (size_t)end->capacity, format, arguments);
+        va_end(arguments);
+    }
+    return isTrue;
+}

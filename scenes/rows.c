@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// rows.c - scenes of things in a row: dominoes, billiard balls, cubes of rising friction on a
+// slope.
+
+#include "scene_parts.h"
+
+// ---- dominoes (F7) -------------------------------------------------------------------------
+
+#define DOMINO_HALF_HEIGHT 0.5f // m, as all of these
+#define DOMINO_HALF_WIDTH 0.25f
+#define DOMINO_HALF_THICKNESS 0.06f
+#define DOMINO_PITCH 0.45f
+#define DOMINO_FRICTION 0.3f // they slide on each other; with much more they stall half-way
+#define DOMINO_PUSH 1.5f     // rad/s, of the first one: it falls, but does not jump
+
+/// On a circle, each facing the next; the last falls on the first, so that all lean on each other
+/// in a ring.
+static void buildDominoes(sdSceneBuilder* builder) {
+    int count = builder->size;
+    float radius = DOMINO_PITCH * (float)count / (2.0f * SD_PI);
+    sdSceneBuilder_AddGround(builder, radius + 10.0f);
+    sdSceneBuilder_SetFriction(builder, DOMINO_FRICTION);
+    builder->density = 600.0f;
+    sdBodyDef def = sdBodyDef_Default();
+    def.type = SD_BODY_DYNAMIC;
+    for (int i = 0; i < count; ++i) {
+        float angle = 2.0f * SD_PI * (float)i / (float)count;
+        float sine = sdSin(angle), cosine = sdCos(angle);
+        def.position = sdPos_Make((double)(radius * cosine), (double)DOMINO_HALF_HEIGHT,
+                                  (double)(-radius * sine));
+        // its thickness, local x, points along the circle: (-sine, 0, -cosine)
+        def.rotation = sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), angle + 0.5f * SD_PI);
+        def.angularVelocity = sdV3(0.0f, 0.0f, 0.0f);
+        def.velocity = sdV3(0.0f, 0.0f, 0.0f);
+        if (i == 0) {
+            // about its lower edge: the axis is up x forward
+            sdVec3 forward = {-sine, 0.0f, -cosine};
+            def.angularVelocity = sdScale(DOMINO_PUSH, sdCross(sdV3(0.0f, 1.0f, 0.0f), forward));
+            def.velocity = sdScale(DOMINO_PUSH * DOMINO_HALF_HEIGHT, forward);
+        }
+        sdSceneBuilder_Add(
+            builder, &def,
+            sdShape_Box(DOMINO_HALF_THICKNESS, DOMINO_HALF_HEIGHT, DOMINO_HALF_WIDTH));
+    }
+}
+
+static bool checkDominoes(const sdSceneEnd* end) {
+    int standing = 0;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        sdVec3 up = sdRotate(sdSceneEnd_GetPose(end, i).q, sdV3(0.0f, 1.0f, 0.0f));
+        // a domino that leans on the next is some 15 degrees from the ground
+        standing += sdSceneEnd_IsDynamic(end, i) && up.y > 0.707f ? 1 : 0;
+    }
+    float speed = sdSceneEnd_WorstSpeed(end);
+    return sdSceneEnd_Say(end, standing == 0 && speed < 0.05f,
+                          "%d dominoes stand (0), fastest %.3f m/s (0.05)", standing,
+                          (double)speed);
+}
+
+const sdScene sdSceneDominoes = {
+    .name = "dominoes",
+    .title = "Ring of dominoes",
+    .text = "Dominoes in a ring: the first is pushed, the last falls on the first, and all lean on "
+            "each other in a cycle.",
+    .end = "all fell and rest",
+    .rows = "F7",
+    .sizeName = "dominoes",
+    .size = 60,
+    .minSize = 12,
+    .maxSize = 10000,
+    .stepCount = 1200,
+    .dt = 1.0f / 60.0f,
+    .eye = {5.0f, 7.0f, 9.0f},
+    .target = {0.0f, 0.0f, 0.0f},
+    .configure = NULL,
+    .build = buildDominoes,
+    .check = checkDominoes,
+};
+
+// ---- billiards (F6) ------------------------------------------------------------------------
+
+#define BALL_RADIUS 0.1f // m
+#define BALL_GAP 0.05    // m: so far from ball to ball that each is struck in a step of its own
+#define BALL_SPEED 2.0f  // m/s, of the one that strikes
+#define BALL_ROLLING_FRICTION 0.005f // m
+
+static void buildBilliards(sdSceneBuilder* builder) {
+    sdSceneBuilder_SetFriction(builder, 0.2f);
+    sdSceneBuilder_AddGround(builder, 30.0f);
+    builder->density = 1700.0f;
+    builder->material.restitution = 0.95f;
+    builder->material.rollingFriction = BALL_ROLLING_FRICTION;
+    sdBodyDef def = sdBodyDef_Default();
+    def.type = SD_BODY_DYNAMIC;
+    for (int i = 0; i < builder->size; ++i) {
+        def.position =
+            sdPos_Make((2.0 * (double)BALL_RADIUS + BALL_GAP) * i, (double)BALL_RADIUS, 0.0);
+        sdSceneBuilder_Add(builder, &def, sdShape_Sphere(BALL_RADIUS));
+    }
+    // rolls towards the row
+    def.position = sdPos_Make(-1.0, (double)BALL_RADIUS, 0.0);
+    def.velocity = sdV3(BALL_SPEED, 0.0f, 0.0f);
+    def.angularVelocity = sdV3(0.0f, 0.0f, -BALL_SPEED / BALL_RADIUS);
+    sdSceneBuilder_Add(builder, &def, sdShape_Sphere(BALL_RADIUS));
+}
+
+static bool checkBilliards(const sdSceneEnd* end) {
+    // body 0 is the table, the last one struck
+    float last = sdSceneEnd_GetMove(end, end->bodyCount - 2).x, others = 0.0f, aside = 0.0f;
+    for (int i = 1; i < end->bodyCount - 2; ++i) {
+        others = sdMaxF(others, sdSceneEnd_GetMove(end, i).x);
+    }
+    for (int i = 1; i < end->bodyCount; ++i) {
+        aside = sdMaxF(aside, sdAbsF(sdSceneEnd_GetMove(end, i).z));
+    }
+    float speed = sdSceneEnd_WorstSpeed(end);
+    return sdSceneEnd_Say(end, last > 0.5f && last > others && aside < 0.01f && speed < 0.01f,
+                          "the last ball rolled %.2f m (more than 0.5), another %.2f m at most "
+                          "(less), aside %.1f mm (10), fastest %.3f m/s (0.01)",
+                          (double)last, (double)others, 1e3 * (double)aside, (double)speed);
+}
+
+const sdScene sdSceneBilliards = {
+    .name = "billiards",
+    .title = "Row of billiard balls",
+    .text = "A ball strikes a row at one end, the one at the other end rolls away until rolling "
+            "friction stops it.",
+    .end = "the last ball rolled furthest, all lie still",
+    .rows = "F6 D4 D6",
+    .sizeName = "balls in the row",
+    .size = 5,
+    .minSize = 2,
+    .maxSize = 50,
+    .stepCount = 900,
+    .dt = 1.0f / 60.0f,
+    .eye = {0.5f, 1.5f, 3.0f},
+    .target = {0.8f, 0.0f, 0.0f},
+    .configure = NULL,
+    .build = buildBilliards,
+    .check = checkBilliards,
+};
+
+// ---- slope (F3) ----------------------------------------------------------------------------
+
+#define SLOPE_SINE 0.4472136f // of the angle whose tangent is 1/2
+#define SLOPE_COSINE 0.8944272f
+#define SLOPE_STEP 0.1f // of friction from cube to cube
+#define SLOPE_GRAVITY 9.81f
+
+static void configureSlope(sdWorldDef* def) {
+    def->enableSleep = false;
+    def->combineFriction = SD_COMBINE_MINIMUM;
+}
+
+static float slopeFriction(int cube) {
+    return SLOPE_STEP * (float)(cube + 1);
+}
+
+static void buildSlope(sdSceneBuilder* builder) {
+    int count = builder->size;
+    // half-angle formulas: no more than a square root
+    float s = sqrtf(0.5f * (1.0f + SLOPE_COSINE));
+    sdQuat q = {{0.0f, 0.0f, -SLOPE_SINE / (2.0f * s)}, s};
+    q = sdNormalizeQ(q);
+    sdVec3 up = sdRotate(q, sdV3(0.0f, 1.0f, 0.0f));
+    float half = 2.0f * (float)count + 50.0f;
+    sdSceneBuilder_SetFriction(builder, 100.0f);
+    sdVec3 below = sdScale(-1.0f, up);
+    sdSceneBuilder_AddStatic(builder, sdPos_Make((double)below.x, (double)below.y, (double)below.z),
+                             q, sdShape_Box(half, 1.0f, half));
+    builder->material.restitution = 1.0f;
+    for (int i = 0; i < count; ++i) {
+        sdSceneBuilder_SetFriction(builder, slopeFriction(i));
+        sdVec3 p = sdScale(0.5f, up);
+        sdSceneBuilder_AddDynamic(
+            builder, sdPos_Make((double)p.x, (double)p.y, 1.5 * (i - 0.5 * (count - 1))), q,
+            sdShape_Box(0.5f, 0.5f, 0.5f));
+    }
+}
+
+/// Of the distance that a cube should have slid, and m beside it.
+#define SLOPE_TOLERANCE 0.02f
+#define SLOPE_HOP 0.01f
+
+static bool checkSlope(const sdSceneEnd* end) {
+    sdVec3 down = {SLOPE_COSINE, -SLOPE_SINE, 0.0f}, up = {SLOPE_SINE, SLOPE_COSINE, 0.0f};
+    float time = (float)sdWorld_GetTime(end->world), worst = 0.0f, hop = 0.0f;
+    for (int i = 1; i < end->bodyCount; ++i) {
+        sdVec3 move = sdSceneEnd_GetMove(end, i);
+        float drive = SLOPE_SINE - slopeFriction(i - 1) * SLOPE_COSINE;
+        float wanted = 0.5f * SLOPE_GRAVITY * sdMaxF(drive, 0.0f) * time * time;
+        float error = sdAbsF(sdDot(move, down) - wanted) / (SLOPE_TOLERANCE * wanted + SLOPE_HOP);
+        // just on the threshold either is right
+        worst = sdAbsF(drive) > 0.02f ? sdMaxF(worst, error) : worst;
+        hop = sdMaxF(hop, sdAbsF(sdDot(move, up)));
+    }
+    return sdSceneEnd_Say(end, worst < 1.0f && hop < SLOPE_HOP,
+                          "distances are wrong by %.0f %% of what is allowed (100), the highest "
+                          "hop is %.2f mm (10)",
+                          1e2 * (double)worst, 1e3 * (double)hop);
+}
+
+const sdScene sdSceneSlope = {
+    .name = "slope",
+    .title = "Cubes on a slope",
+    .text = "Perfectly elastic cubes of rising friction on a slope of 1 in 2: those below 0.5 "
+            "slide, the others stay, none hops.",
+    .end = "each slid as far as Coulomb's law says, none left the slope by 1 cm",
+    .rows = "F3 D5",
+    .sizeName = "cubes",
+    .size = 9,
+    .minSize = 1,
+    .maxSize = 50,
+    .stepCount = 120,
+    .dt = 1.0f / 60.0f,
+    .eye = {10.0f, 8.0f, 16.0f},
+    .target = {5.0f, -2.0f, 0.0f},
+    .configure = configureSlope,
+    .build = buildSlope,
+    .check = checkSlope,
+};

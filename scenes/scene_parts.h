@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// scene_parts.h - what the files of scenes share: a builder that remembers the first error, and the
+// end of a scene beside its start.
+
+#ifndef SD_SCENE_PARTS_H
+#define SD_SCENE_PARTS_H
+
+#include "scenes.h"
+
+// ---- building ------------------------------------------------------------------------------
+
+/// Passed from call to call. After a failure every further call does nothing.
+struct sdSceneBuilder {
+    sdWorld* world;
+    const sdContext* context;
+    int size;
+    uint64_t random;
+    sdMaterial material; ///< of the shapes that are added next
+    float density;       ///< kg/m³
+    sdResult result;
+};
+
+/// Uniform in a .. b.
+float sdSceneBuilder_Random(sdSceneBuilder* builder, float a, float b);
+/// Any orientation, all equally likely.
+sdQuat sdSceneBuilder_RandomRotation(sdSceneBuilder* builder);
+void sdSceneBuilder_SetFriction(sdSceneBuilder* builder, float friction);
+
+sdBodyId sdSceneBuilder_Add(sdSceneBuilder* builder, const sdBodyDef* def, sdShape shape);
+sdBodyId sdSceneBuilder_AddStatic(sdSceneBuilder* builder, sdPos position, sdQuat rotation,
+                                  sdShape shape);
+sdBodyId sdSceneBuilder_AddDynamic(sdSceneBuilder* builder, sdPos position, sdQuat rotation,
+                                   sdShape shape);
+/// A static box whose upper face is y = 0, `half` m to each side.
+void sdSceneBuilder_AddGround(sdSceneBuilder* builder, float half);
+/// NULL on failure. To be released once it is on its bodies.
+sdHull* sdSceneBuilder_MakeHull(sdSceneBuilder* builder, const sdVec3* points, int count);
+
+// ---- checking ------------------------------------------------------------------------------
+
+struct sdSceneEnd {
+    int size;
+    const sdWorld* world;        ///< as it is now
+    const sdWorld* start;        ///< as it was built
+    const sdBodyId* bodies;      ///< in the order in which they were added
+    const sdBodyId* startBodies; ///< the same bodies of `start`
+    int bodyCount;
+    char* reason;
+    int capacity;
+};
+
+sdWorldTransform sdSceneEnd_GetPose(const sdSceneEnd* end, int body);
+bool sdSceneEnd_IsDynamic(const sdSceneEnd* end, int body);
+/// From where the body's origin was to where it is.
+sdVec3 sdSceneEnd_GetMove(const sdSceneEnd* end, int body);
+/// Longest of these moves over all dynamic bodies.
+float sdSceneEnd_WorstMove(const sdSceneEnd* end);
+/// The same in the plane y = 0.
+float sdSceneEnd_WorstShift(const sdSceneEnd* end);
+/// m/s
+float sdSceneEnd_WorstSpeed(const sdSceneEnd* end);
+/// Mean may be NULL; both over contact points that overlap, m, at the start of the last step.
+float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean);
+
+/// Write the reason.
+/// @return `isTrue`
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool sdSceneEnd_Say(const sdSceneEnd* end, bool isTrue, const char* format, ...);
+
+// ---- families ------------------------------------------------------------------------------
+
+extern const sdScene sdScenePyramid, sdSceneTower, sdSceneHeavy, sdSceneCardHouse, sdSceneArch;
+extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
+extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
+
+#endif

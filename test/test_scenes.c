@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The table of scenes: each builds, runs and ends as it says; six of them give the recorded bits
+// on every compiler, thread count and SIMD level.
+
+#include "simd_level.h"
+#include "support.h"
+
+#include "scenes.h"
+
+#include <string.h>
+
+/// NULL on failure, with CHECKs that say where.
+static sdWorld* build(const sdScene* scene, const sdContext* context, int size) {
+    sdWorldDef def = sdScene_GetWorldDef(scene);
+    sdSceneOptions options = {.size = size, .context = context};
+    sdWorld* world = NULL;
+    if (CHECK_INT(sdWorld_Create(context, &def, &world), SD_OK) &&
+        !CHECK_INT(sdScene_Build(scene, world, &options), SD_OK)) {
+        sdWorld_Destroy(world);
+        world = NULL;
+    }
+    return world;
+}
+
+static bool run(sdWorld* world, const sdScene* scene, int steps) {
+    bool isGood = true;
+    for (int i = 0; i < steps && isGood; ++i) {
+        isGood = CHECK_INT(sdWorld_Step(world, scene->dt), SD_OK);
+    }
+    return isGood;
+}
+
+// ---- the table -----------------------------------------------------------------------------
+
+static bool isWordy(const char* text) {
+    return text != NULL && strlen(text) > 1 && strchr(text, '\n') == NULL;
+}
+
+SD_TEST(scene_table_is_complete) {
+    for (int i = 0; i < sdScene_GetCount(); ++i) {
+        const sdScene* scene = sdScene_Get(i);
+        CHECK(isWordy(scene->name) && isWordy(scene->title) && isWordy(scene->text));
+        CHECK(isWordy(scene->end) && scene->rows != NULL && isWordy(scene->sizeName));
+        CHECK(strspn(scene->name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(scene->name));
+        CHECK(sdScene_Find(scene->name) == scene);
+        CHECK(scene->minSize >= 1 && scene->minSize <= scene->size &&
+              scene->size <= scene->maxSize);
+        CHECK(scene->stepCount > 0 && scene->dt > 0.0f);
+        CHECK(sdLength(sdSub(scene->eye, scene->target)) > 0.1f);
+        CHECK(scene->build != NULL && scene->check != NULL);
+    }
+    CHECK(sdScene_Get(-1) == NULL && sdScene_Get(sdScene_GetCount()) == NULL);
+    CHECK(sdScene_Find("no-such-scene") == NULL && sdScene_Find(NULL) == NULL);
+}
+
+SD_TEST(scene_bad_options_are_refused) {
+    const sdScene* scene = sdScene_Find("tower");
+    sdWorld* world = NULL;
+    REQUIRE(sdWorld_Create(NULL, NULL, &world) == SD_OK);
+    sdSceneOptions options = {.size = -1};
+    CHECK_INT(sdScene_Build(scene, world, &options), SD_ERROR_INVALID_ARGUMENT);
+    options.size = scene->maxSize + 1;
+    CHECK_INT(sdScene_Build(scene, world, &options), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdScene_Build(NULL, world, NULL), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdScene_Build(scene, NULL, NULL), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdWorld_GetBodies(world, NULL, 0), 0);
+    // a world that does not hold the scene is told apart
+    char reason[SD_SCENE_REASON_SIZE];
+    CHECK(!sdScene_Check(scene, world, NULL, reason, sizeof reason));
+    CHECK_TEXT(reason, "the world has 0 bodies, the scene 101");
+    sdWorld_Destroy(world);
+}
+
+SD_TEST(scene_seed_changes_what_is_random) {
+    const sdScene* scene = sdScene_Find("pile");
+    uint64_t hashes[3];
+    for (int i = 0; i < 3; ++i) {
+        sdWorld* world = NULL;
+        sdSceneOptions options = {.size = 20, .seed = i == 2 ? 2 : 1};
+        REQUIRE(sdWorld_Create(NULL, NULL, &world) == SD_OK);
+        CHECK_INT(sdScene_Build(scene, world, &options), SD_OK);
+        hashes[i] = sdWorld_GetHash(world);
+        sdWorld_Destroy(world);
+    }
+    CHECK(hashes[0] == hashes[1]);
+    CHECK(hashes[0] != hashes[2]);
+}
+
+// ---- ends ----------------------------------------------------------------------------------
+
+/// Small enough to be run to their ends, or nearly so; 0: the default.
+static const struct {
+    const char* name;
+    int size, stepCount;
+    bool isChecked;
+} shortRuns[] = {
+    {"pyramid", 10, 300, true},    {"tower", 10, 300, true},    {"heavy", 50, 300, false},
+    {"card-house", 2, 300, false}, {"arch", 0, 120, true},      {"pile", 200, 200, true},
+    {"wide-pile", 200, 200, true}, {"rain", 100, 200, false},   {"slope", 0, 0, true},
+    {"dominoes", 20, 60, false},   {"billiards", 0, 60, false}, {"sleepers", 400, 60, false},
+};
+
+SD_TEST(scene_each_runs_and_ends_as_it_says) {
+    CHECK_INT(sizeof shortRuns / sizeof shortRuns[0], sdScene_GetCount());
+    for (size_t i = 0; i < sizeof shortRuns / sizeof shortRuns[0]; ++i) {
+        TestContext test;
+        TestContext_Init(&test);
+        const sdScene* scene = sdScene_Find(shortRuns[i].name);
+        REQUIRE(scene != NULL);
+        sdSceneOptions options = {.size = shortRuns[i].size, .context = &test.context};
+        sdWorld* world = build(scene, &test.context, shortRuns[i].size);
+        REQUIRE(world != NULL);
+        run(world, scene, shortRuns[i].stepCount == 0 ? scene->stepCount : shortRuns[i].stepCount);
+        char reason[SD_SCENE_REASON_SIZE] = "";
+        bool isTrue = sdScene_Check(scene, world, &options, reason, sizeof reason);
+        sdTest_Print("%s: %s%s", scene->name, reason, isTrue ? "" : "  <- not so");
+        CHECK(isTrue || !shortRuns[i].isChecked);
+        sdWorld_Destroy(world);
+        TestContext_Finish(&test);
+    }
+}
+
+/// A check that holds of everything would be no check.
+SD_TEST(scene_checks_can_fail) {
+    for (int i = 0; i < sdScene_GetCount(); ++i) {
+        const sdScene* scene = sdScene_Get(i);
+        sdSceneOptions options = {.size = sdMaxI(scene->minSize, sdMinI(scene->size, 20))};
+        sdWorld* world = build(scene, NULL, options.size);
+        REQUIRE(world != NULL);
+        sdBodyId bodies[256];
+        int count = sdMinI(sdWorld_GetBodies(world, bodies, 256), 256);
+        // the last one sinks into the ground, sideways
+        sdWorldTransform pose = sdBody_GetTransform(world, bodies[count - 1]);
+        CHECK_INT(sdBody_SetTransform(world, bodies[count - 1],
+                                      sdPos_Make(pose.p.x + 0.05, pose.p.y - 20.0, pose.p.z - 0.2),
+                                      pose.q),
+                  SD_OK);
+        run(world, scene, 1);
+        char reason[SD_SCENE_REASON_SIZE] = "";
+        CHECK(!sdScene_Check(scene, world, &options, reason, sizeof reason));
+        CHECK(reason[0] != '\0');
+        sdWorld_Destroy(world);
+    }
+}
+
+static sdResult buildAction(const sdContext* context, void* arg) {
+    const sdScene* scene = arg;
+    sdWorldDef def = sdScene_GetWorldDef(scene);
+    sdSceneOptions options = {.size = scene->minSize, .context = context};
+    sdWorld* world = NULL;
+    sdResult result = sdWorld_Create(context, &def, &world);
+    if (result == SD_OK) {
+        result = sdScene_Build(scene, world, &options);
+    }
+    sdWorld_Destroy(world);
+    return result;
+}
+
+SD_TEST(scene_survives_every_failing_allocation) {
+    const sdScene* scenes[2] = {sdScene_Find("arch"), sdScene_Find("rain")};
+    for (int i = 0; i < 2; ++i) {
+        CHECK(TestContext_FailEach(buildAction, (void*)(uintptr_t)scenes[i]) > 0);
+    }
+}
+
+// ---- same bits everywhere ------------------------------------------------------------------
+
+#define HASH_STEPS 120
+
+/// When the step changes on purpose, the failing test prints the lines to put here.
+static const struct {
+    const char* name;
+    int size;
+    uint64_t hash;
+} recorded[] = {
+    {"pyramid", 8, 0xe8231af937edb5b7}, {"pile", 150, 0xbe9d158837a6e7c9},
+    {"rain", 60, 0xb2dc29bfd321ec9c},   {"card-house", 3, 0x0ba66937fe0b4d50},
+    {"arch", 25, 0xb1d6f4c19ffbd3b8},   {"dominoes", 20, 0xcb4f9498538e9702},
+};
+
+#define RECORDED_COUNT ((int)(sizeof recorded / sizeof recorded[0]))
+
+static uint64_t hashAfterRun(int index, int threadCount) {
+    const sdScene* scene = sdScene_Find(recorded[index].name);
+    sdScheduler* scheduler = NULL;
+    sdContext context = sdContext_Default();
+    if (threadCount > 1 && CHECK_INT(sdScheduler_Create(NULL, threadCount, &scheduler), SD_OK)) {
+        context.tasks = sdScheduler_GetTasks(scheduler);
+    }
+    uint64_t hash = 0;
+    sdWorld* world = build(scene, &context, recorded[index].size);
+    if (world != NULL && run(world, scene, HASH_STEPS)) {
+        hash = sdWorld_GetHash(world);
+    }
+    sdWorld_Destroy(world);
+    sdScheduler_Destroy(scheduler);
+    return hash;
+}
+
+static void checkHashes(int threadCount) {
+    for (int i = 0; i < RECORDED_COUNT; ++i) {
+        uint64_t hash = hashAfterRun(i, threadCount);
+        if (!CHECK(hash == recorded[i].hash)) {
+            sdTest_Print("{\"%s\", %d, 0x%016llx},", recorded[i].name, recorded[i].size,
+                         (unsigned long long)hash);
+        }
+    }
+}
+
+SD_TEST(scene_hashes_are_those_recorded) {
+    checkHashes(1);
+}
+
+SD_TEST(scene_hashes_are_those_recorded_parallel_2) {
+    checkHashes(2);
+}
+
+SD_TEST(scene_hashes_are_those_recorded_parallel_4) {
+    checkHashes(4);
+}
+
+SD_TEST(scene_hashes_are_those_recorded_at_the_base_level) {
+    sdTest_Print(TestSimd_ForceBase(true) ? "SSE2 instead of AVX2" : "the only level there is");
+    checkHashes(1);
+    TestSimd_ForceBase(false);
+}
