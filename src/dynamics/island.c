@@ -28,6 +28,8 @@ static void enter(sdWorld* world, int index, bool isAwake) {
         sdBitSet_Set(&world->awakeBodies, index);
     } else {
         sdBitSet_Clear(&world->awakeBodies, index);
+        // near to one that is awake, it stands still: its place in the list is somebody else's now
+        body->awakeIndex = SD_NULL_INDEX;
         body->velocity = sdV3(0.0f, 0.0f, 0.0f);
         body->angularVelocity = body->velocity;
         body->force = body->velocity;
