@@ -4,6 +4,10 @@
 
 #include "scene_parts.h"
 
+static void stayAwake(sdWorldDef* def) {
+    def->enableSleep = false;
+}
+
 // ---- dominoes (F7) -------------------------------------------------------------------------
 
 #define DOMINO_HALF_HEIGHT 0.5f // m, as all of these
@@ -135,7 +139,7 @@ const sdScene sdSceneBilliards = {
     .dt = 1.0f / 60.0f,
     .eye = {0.5f, 1.5f, 3.0f},
     .target = {0.8f, 0.0f, 0.0f},
-    .configure = NULL,
+    .configure = stayAwake,
     .build = buildBilliards,
     .check = checkBilliards,
 };
@@ -148,7 +152,7 @@ const sdScene sdSceneBilliards = {
 #define SLOPE_GRAVITY 9.81f
 
 static void configureSlope(sdWorldDef* def) {
-    def->enableSleep = false;
+    stayAwake(def);
     def->combineFriction = SD_COMBINE_MINIMUM;
 }
 
