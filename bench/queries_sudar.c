@@ -43,45 +43,58 @@ static bool can(rivalQuery query, bool isBox, bool isCached) {
     return true;
 }
 
-static rivalAnswer fromSeparation(const sdSeparation* s) {
-    return (rivalAnswer){.separation = s->separation,
-                         .normal = {s->normal.x, s->normal.y, s->normal.z},
-                         .isOverlapping = s->separation <= 0.0f,
-                         .isFailed = s->status >= SD_STATUS_LIMIT};
+// Answers are written where they stay: a struct that is made of small parts and then copied whole
+// stalls the processor for longer than some of the queries take.
+
+static void setSeparation(rivalAnswer* answer, const sdSeparation* s) {
+    answer->separation = s->separation;
+    answer->normal[0] = s->normal.x;
+    answer->normal[1] = s->normal.y;
+    answer->normal[2] = s->normal.z;
+    answer->pointCount = 0;
+    answer->isOverlapping = s->separation <= 0.0f;
+    answer->isFailed = s->status >= SD_STATUS_LIMIT;
 }
 
-static rivalAnswer fromManifold(const sdManifold* manifold) {
-    rivalAnswer answer = {.normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z},
-                          .pointCount = manifold->pointCount,
-                          .isFailed = manifold->status >= SD_STATUS_LIMIT};
+static void setManifold(rivalAnswer* answer, const sdManifold* manifold) {
+    float least = 0.0f;
     for (int i = 0; i < manifold->pointCount; ++i) {
         float separation = manifold->points[i].separation;
-        answer.separation = i == 0 ? separation : sdMinF(answer.separation, separation);
+        least = i == 0 ? separation : sdMinF(least, separation);
     }
-    answer.isOverlapping = manifold->pointCount > 0 && answer.separation <= 0.0f;
-    return answer;
+    answer->separation = least;
+    answer->normal[0] = manifold->normal.x;
+    answer->normal[1] = manifold->normal.y;
+    answer->normal[2] = manifold->normal.z;
+    answer->pointCount = manifold->pointCount;
+    answer->isOverlapping = manifold->pointCount > 0 && least <= 0.0f;
+    answer->isFailed = manifold->status >= SD_STATUS_LIMIT;
 }
 
-static rivalAnswer ask(const sdShape* a, const sdShape* b, const sdTransform* xf, rivalQuery query,
-                       sdPairCache* cache) {
+static void ask(const sdShape* a, const sdShape* b, const sdTransform* xf, rivalQuery query,
+                sdPairCache* cache, rivalAnswer* answer) {
     switch (query) {
         case RIVAL_OVERLAP: {
             sdOverlapResult result = sdOverlap(a, b, *xf, cache);
-            return (rivalAnswer){.isOverlapping = result.isOverlapping,
-                                 .isFailed = result.status >= SD_STATUS_LIMIT};
+            *answer = (rivalAnswer){.isOverlapping = result.isOverlapping,
+                                    .isFailed = result.status >= SD_STATUS_LIMIT};
+            break;
         }
         case RIVAL_DISTANCE: {
             sdSeparation result = sdDistance(a, b, *xf, cache);
-            return fromSeparation(&result);
+            setSeparation(answer, &result);
+            break;
         }
         case RIVAL_DEPTH: {
             sdSeparation result = sdPenetration(a, b, *xf, cache);
-            return fromSeparation(&result);
+            setSeparation(answer, &result);
+            break;
         }
         default: {
             sdManifold manifold;
             sdCollide(a, b, *xf, RIVAL_MANIFOLD_MARGIN, cache, &manifold);
-            return fromManifold(&manifold);
+            setManifold(answer, &manifold);
+            break;
         }
     }
 }
@@ -94,7 +107,7 @@ static void run(void* self, rivalQuery query, rivalRange range, bool isCached,
         const sdShape* a = &scene->shapes[scene->scene.pairs[i][0]];
         const sdShape* b = &scene->shapes[scene->scene.pairs[i][1]];
         const sdTransform* xf = &scene->poses[range.frame * scene->scene.pairCount + i];
-        answers[i] = ask(a, b, xf, query, isCached ? &sudar->caches[i] : NULL);
+        ask(a, b, xf, query, isCached ? &sudar->caches[i] : NULL, &answers[i]);
     }
 }
 

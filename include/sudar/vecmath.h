@@ -80,7 +80,7 @@ static inline float sdClampF(float a, float lower, float upper) {
 }
 
 static inline float sdAbsF(float a) {
-    return a < 0.0f ? -a : a;
+    return fabsf(a);
 }
 
 static inline int sdMinI(int a, int b) {

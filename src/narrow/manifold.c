@@ -221,21 +221,17 @@ static double gapOnLastAxis(const sdContact* contact, const sdTransform* xfAB,
 /// two edges
 static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                          sdPairCache* cache, sdManifold* out) {
-    // which most are; gaps within the tolerance of the margin are not clear enough for it
-    bool isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, xfAB, margin) == SD_BOXES_APART;
-    if (!isApart) {
-        if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB)) {
-            return false;
-        }
-        double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;
-        double limit = limitOf(margin, size, xfAB);
-        sdBoxAnswer answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, limit, size, cache, out);
-        if (answer == SD_BOX_UNKNOWN) {
-            return false;
-        }
-        for (int i = 0; i < out->pointCount; ++i) {
-            out->points[i].separation = sdMinF(out->points[i].separation, margin);
-        }
+    if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB)) {
+        return false;
+    }
+    double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;
+    double limit = limitOf(margin, size, xfAB);
+    sdBoxAnswer answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, limit, size, cache, out);
+    if (answer == SD_BOX_UNKNOWN) {
+        return false;
+    }
+    for (int i = 0; i < out->pointCount; ++i) {
+        out->points[i].separation = sdMinF(out->points[i].separation, margin);
     }
     out->status = SD_STATUS_EXACT;
     out->iterations = 1;
@@ -340,21 +336,25 @@ static __attribute__((noinline)) void collideAny(const sdShape* a, const sdShape
     }
 }
 
-int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
-              sdPairCache* cache, sdManifold* out) {
-    if (out == NULL) {
-        return 0;
-    }
+/// Before anything is known, or where nothing touches.
+static inline void setEmpty(sdManifold* out, sdStatus status, int iterations) {
     out->normal = sdV3(0.0f, 0.0f, 0.0f);
     out->pointCount = 0;
     out->kind = SD_CONTACT_NONE;
     out->childA = SD_NULL_INDEX;
     out->childB = SD_NULL_INDEX;
-    out->status = SD_STATUS_INVALID;
-    out->iterations = 0;
+    out->status = status;
+    out->iterations = iterations;
+}
+
+/// Everything but boxes that are clearly apart.
+static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
+                                             const sdTransform* xfAB, float margin,
+                                             sdPairCache* cache, sdManifold* out) {
     bool isMargin = margin >= 0.0f && sdIsFinite(margin);
-    if (isMargin && !(sdShape_AreBoxes(a, b) && collideBoxes(a, b, &xfAB, margin, cache, out))) {
-        collideAny(a, b, &xfAB, margin, cache, out);
+    setEmpty(out, SD_STATUS_INVALID, 0);
+    if (isMargin && !(sdShape_AreBoxes(a, b) && collideBoxes(a, b, xfAB, margin, cache, out))) {
+        collideAny(a, b, xfAB, margin, cache, out);
     }
     // where there are no points at all, nobody looks at them
     if (out->pointCount > 0 || out->status == SD_STATUS_INVALID) {
@@ -366,6 +366,24 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
         cache->isApart = out->pointCount == 0;
     }
     return out->pointCount;
+}
+
+int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+              sdPairCache* cache, sdManifold* out) {
+    if (out == NULL) {
+        return 0;
+    }
+    // most boxes that are asked for are; gaps within the tolerance of the margin are not clear
+    // enough
+    if (sdShape_AreBoxes(a, b) && margin >= 0.0f &&
+        SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART) {
+        setEmpty(out, SD_STATUS_EXACT, 1);
+        if (cache != NULL) {
+            cache->isApart = true;
+        }
+        return 0;
+    }
+    return collide(a, b, &xfAB, margin, cache, out);
 }
 
 static bool hasPieces(const sdShape* shape) {

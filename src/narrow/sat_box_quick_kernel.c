@@ -47,8 +47,15 @@ SD_INLINE sdF4 previous(sdF4 a) {
     return __builtin_shufflevector(a, a, 2, 0, 1, 3);
 }
 
-SD_INLINE float sumOf3(sdF4 a) {
-    return a[0] + a[1] + a[2];
+/// The sum of the first three lanes, in each of them.
+SD_INLINE sdF4 sumOf3(sdF4 a) {
+    return a + next(a) + previous(a);
+}
+
+/// The sum of all lanes, in each of them.
+SD_INLINE sdF4 sumOf4(sdF4 a) {
+    sdF4 pairs = a + __builtin_shufflevector(a, a, 2, 3, 0, 1);
+    return pairs + __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2);
 }
 
 /// The fourth lane is whatever follows in the shape.
@@ -58,13 +65,23 @@ SD_INLINE sdF4 halfExtentsOf(const sdShape* shape) {
     return half;
 }
 
-SD_INLINE bool isAnyNegative(sdF4 a, sdF4 b) {
-    sdI4 signs = (sdI4)a | (sdI4)b;
+/// Bit i is set when lane i of the first three is negative, or true.
+SD_INLINE unsigned bitsOf3(sdI4 signs) {
 #if defined(__SSE2__)
-    return (_mm_movemask_ps((__m128)signs) & 7) != 0;
+    return (unsigned)_mm_movemask_ps((__m128)signs) & 7u;
 #else
-    return (signs[0] | signs[1] | signs[2]) < 0;
+    return (unsigned)((signs[0] < 0) | (signs[1] < 0) << 1 | (signs[2] < 0) << 2);
 #endif
+}
+
+/// Errors of gaps, in each of three lanes.
+SD_INLINE sdF4 errorOf(sdF4 size) {
+    return splat(ERROR) * size;
+}
+
+/// Sizes and distance, in each of three lanes.
+SD_INLINE sdF4 sizeOf(sdF4 a, sdF4 b, sdF4 t) {
+    return sumOf3(a + b + absolute(t));
 }
 
 /// Rotation of B in A's frame. With r_ji the component i of axis j of B, lane k of the diagonals is
@@ -73,31 +90,50 @@ typedef struct Diagonals {
     sdF4 own, above, below;
 } Diagonals;
 
-SD_INLINE Diagonals diagonalsOf(sdF4 q, float scale) {
-    sdF4 q2 = splat(scale) * q, next2 = next(q2), previous2 = previous(q2);
+/// @param squared length of q
+SD_INLINE Diagonals diagonalsOf(sdF4 q, sdF4 squared) {
+    sdF4 q2 = (splat(4.0f) - squared - squared) * q, next2 = next(q2), previous2 = previous(q2);
     sdF4 even = q2 * next(q), odd = __builtin_shufflevector(q, q, 3, 3, 3, 3) * previous2;
     return (Diagonals){splat(1.0f) - (next2 * next(q) + previous2 * previous(q)), even + odd,
                        even - odd};
 }
 
-/// The greatest of five gaps in each of three lanes. Those on cross products are not of unit axes:
-/// they are smaller than they should be.
-SD_INLINE sdF4 greatestGaps(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
+/// The greater of two gaps in each of three lanes: faces of A and of B.
+SD_INLINE sdF4 gapsOfFaces(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
+    sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
+    sdF4 faceA = absolute(t) - a - (b * own + previous(b) * previous(above) + next(b) * below);
+    sdF4 faceB = absolute(t * r.own + next(t) * r.above + previous(t) * previous(r.below)) - b -
+                 (a * own + next(a) * above + previous(a) * previous(below));
+    return greater(faceA, faceB);
+}
+
+/// The greatest of three gaps in each of three lanes: axis k of A with the axes k, k + 1 and k + 2
+/// of B. They are not of unit axes, so they are smaller than they should be.
+SD_INLINE sdF4 gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
     sdF4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
     sdF4 t1 = next(t), t2 = previous(t);
     sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
-    sdF4 above2 = previous(above), belowAbs2 = previous(below), below2 = previous(r.below);
-    sdF4 faceA = absolute(t) - a - (b * own + b2 * above2 + b1 * below);
-    sdF4 faceB = absolute(t * r.own + t1 * r.above + t2 * below2) - b -
-                 (a * own + a1 * above + a2 * belowAbs2);
-    // axis k of A with the axes k, k + 1 and k + 2 of B
-    sdF4 cross0 = absolute(t2 * r.above - t1 * below2) -
-                  (a1 * belowAbs2 + a2 * above + b1 * above2 + b2 * below);
+    sdF4 above2 = previous(above);
+    sdF4 cross0 = absolute(t2 * r.above - t1 * previous(r.below)) -
+                  (a1 * previous(below) + a2 * above + b1 * above2 + b2 * below);
     sdF4 cross1 = absolute(t2 * next(r.own) - t1 * next(r.above)) -
                   (a1 * next(above) + a2 * next(own) + b2 * own + b * above2);
     sdF4 cross2 = absolute(t2 * next(r.below) - t1 * previous(r.own)) -
                   (a1 * previous(own) + a2 * next(below) + b * below + b1 * own);
-    return greater(greater(greater(faceA, faceB), greater(cross0, cross1)), cross2);
+    return greater(greater(cross0, cross1), cross2);
+}
+
+/// Boxes that no face parts. A function of its own, with all its arguments in registers, so that
+/// those that one does part need not put anything aside.
+/// @param faces gaps of the faces
+/// @param most gaps above this part them
+static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
+                                                       sdF4 below, sdF4 faces, sdF4 most) {
+    sdF4 gaps = greater(gapsOfEdges((Diagonals){own, above, below}, a, b, t), faces);
+    unsigned isApart = bitsOf3(gaps > most) != 0;
+    unsigned isOverlapping = bitsOf3(gaps < -errorOf(sizeOf(a, b, t))) == 7u;
+    // which it is cannot be foreseen, so nothing branches
+    return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
 }
 
 sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* shapeB,
@@ -105,17 +141,18 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
     sdF4 t = {xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f}, q;
     memcpy(&q, &xfAB->q, sizeof q);
-    sdF4 square = q * q;
-    float squared = sumOf3(square) + square[3], size = sumOf3(a + b + absolute(t));
+    sdF4 squared = sumOf4(q * q), size = sizeOf(a, b, t);
     // written so that NaN is refused
-    bool isClear = sdAbsF(squared - 1.0f) < UNIT_TOLERANCE && size >= LEAST_SIZE &&
-                   size <= SD_MAX_REACH && !isAnyNegative(a, b);
-    if (!isClear) {
+    sdI4 isClear = (absolute(squared - splat(1.0f)) < splat(UNIT_TOLERANCE)) &
+                   (size >= splat(LEAST_SIZE)) & (size <= splat(SD_MAX_REACH));
+    if (bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) != 7u) {
         return SD_BOXES_UNSURE;
     }
-    sdF4 gaps = greatestGaps(diagonalsOf(q, 2.0f * (2.0f - squared)), a, b, t);
-    float gap = sdMaxF(sdMaxF(gaps[0], gaps[1]), gaps[2]), error = ERROR * size;
-    // which it is cannot be foreseen, so nothing branches
-    unsigned isApart = gap > limit + error, isOverlapping = gap < -error;
-    return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
+    Diagonals r = diagonalsOf(q, squared);
+    sdF4 faces = gapsOfFaces(r, a, b, t), most = splat(limit) + errorOf(size);
+    // most boxes that are apart are so by a face
+    if (bitsOf3(faces > most) != 0) {
+        return SD_BOXES_APART;
+    }
+    return askEdges(a, b, t, r.own, r.above, r.below, faces, most);
 }
