@@ -94,7 +94,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
         .angularDamping = def->angularDamping,
         .gravityScale = def->gravityScale,
         .firstShape = SD_NULL_INDEX,
-        .firstContact = SD_NULL_INDEX,
+        .firstPair = SD_NULL_INDEX,
         .awakeIndex = SD_NULL_INDEX,
         .locks = def->locks,
         .type = (uint8_t)def->type,
@@ -217,6 +217,7 @@ sdResult sdBody_SetVelocity(sdWorld* world, sdBodyId id, sdVec3 velocity, sdVec3
     }
     body->velocity = velocity;
     body->angularVelocity = angular;
+    world->hasOldBoxes = true;
     sdWorld_WakeBody(world, sdId_Index(id));
     return SD_OK;
 }
@@ -355,6 +356,7 @@ sdResult sdBody_ApplyImpulse(sdWorld* world, sdBodyId id, sdVec3 impulse, sdPos 
         }
         body->velocity = v;
         body->angularVelocity = w;
+        world->hasOldBoxes = true;
     }
     return result;
 }
@@ -370,6 +372,7 @@ sdResult sdBody_ApplyAngularImpulse(sdWorld* world, sdBodyId id, sdVec3 impulse)
                           "sdBody_ApplyAngularImpulse: the body would be faster than 1e9");
         }
         body->angularVelocity = w;
+        world->hasOldBoxes = true;
     }
     return result;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// contact.c - pairs of shapes that are near each other, and where they touch.
+// contact.c - where shapes touch.
 //
-// In:   pairs of the broad phase, poses of the bodies.
+// In:   pairs of shapes that are near each other, poses of the bodies.
 // Out:  for each contact up to one patch of points (many for meshes and compounds), with the
 //       impulses of the step before on points that are still there; begin and end events.
-// Note: contacts are found in parallel and published one after the other in the order of their
-//       slots.
+// Note: a pair has a contact while the boxes of its shapes overlap. Contacts are found in parallel
+//       and published one after the other in the order of their pairs' slots.
 
 #include "dynamics/contact.h"
 
@@ -15,33 +15,11 @@
 #define MAX_PATCHES 256
 /// Points of two steps that are nearer to each other, m, may be the same under another name.
 #define MATCH_DISTANCE 0.05f
-/// Contacts that a worker takes at a time.
+/// Pairs and contacts that a worker takes at a time.
+#define PAIR_GRAIN 512
 #define CONTACT_GRAIN 32
 
-// ---- create and destroy --------------------------------------------------------------------
-
-static bool mayMeet(const sdFilter* a, const sdFilter* b) {
-    if (a->group != 0 && a->group == b->group) {
-        return a->group > 0;
-    }
-    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
-}
-
-static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
-    const sdFixture* a = &world->fixtures.data[indexA];
-    const sdFixture* b = &world->fixtures.data[indexB];
-    const sdBody* bodyA = &world->bodies.data[a->body];
-    const sdBody* bodyB = &world->bodies.data[b->body];
-    bool isSensor = a->def.isSensor != b->def.isSensor;
-    bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
-    if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
-        !mayMeet(&a->def.filter, &b->def.filter)) {
-        return false;
-    }
-    return world->filterFcn == NULL ||
-           world->filterFcn(world->filterUser, world, sdIdPool_GetId(&world->fixturePool, indexA),
-                            sdIdPool_GetId(&world->fixturePool, indexB));
-}
+// ---- materials -----------------------------------------------------------------------------
 
 static float combine(sdCombine rule, float a, float b) {
     switch (rule) {
@@ -59,8 +37,9 @@ static float combine(sdCombine rule, float a, float b) {
 }
 
 static void mixMaterials(const sdWorld* world, sdContact* contact) {
-    const sdMaterial* a = &world->fixtures.data[contact->fixtureA].def.material;
-    const sdMaterial* b = &world->fixtures.data[contact->fixtureB].def.material;
+    const sdShapePair* pair = &world->pairs.data[contact->pair];
+    const sdMaterial* a = &world->fixtures.data[pair->fixtureA].def.material;
+    const sdMaterial* b = &world->fixtures.data[pair->fixtureB].def.material;
     sdCombine rule = world->def.combineFriction;
     contact->staticFriction = combine(rule, a->staticFriction, b->staticFriction);
     contact->slidingFriction = combine(rule, a->slidingFriction, b->slidingFriction);
@@ -71,165 +50,58 @@ static void mixMaterials(const sdWorld* world, sdContact* contact) {
 }
 
 void sdWorld_RefreshMaterials(sdWorld* world, int body) {
-    for (int edge = world->bodies.data[body].firstContact; edge != SD_NULL_INDEX;
-         edge = world->contacts.data[edge >> 1].next[edge & 1]) {
-        mixMaterials(world, &world->contacts.data[edge >> 1]);
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        int contact = world->pairs.data[edge >> 1].contact;
+        if (contact != SD_NULL_INDEX) {
+            mixMaterials(world, &world->contacts.data[contact]);
+        }
     }
 }
 
-static void link(sdWorld* world, int index, int side) {
-    sdContact* contact = &world->contacts.data[index];
-    sdBody* body = &world->bodies.data[side == 0 ? contact->bodyA : contact->bodyB];
-    int edge = index << 1 | side;
-    contact->previous[side] = SD_NULL_INDEX;
-    contact->next[side] = body->firstContact;
-    if (body->firstContact != SD_NULL_INDEX) {
-        world->contacts.data[body->firstContact >> 1].previous[body->firstContact & 1] = edge;
-    }
-    body->firstContact = edge;
-    body->contactCount += 1;
-}
+// ---- create and destroy --------------------------------------------------------------------
 
-static void unlink(sdWorld* world, int index, int side) {
-    sdContact* contact = &world->contacts.data[index];
-    sdBody* body = &world->bodies.data[side == 0 ? contact->bodyA : contact->bodyB];
-    int previous = contact->previous[side], next = contact->next[side];
-    if (previous != SD_NULL_INDEX) {
-        world->contacts.data[previous >> 1].next[previous & 1] = next;
-    } else {
-        body->firstContact = next;
-    }
-    if (next != SD_NULL_INDEX) {
-        world->contacts.data[next >> 1].previous[next & 1] = previous;
-    }
-    body->contactCount -= 1;
-}
-
-static bool hasPieces(const sdFixture* fixture) {
-    return fixture->def.shape.type == SD_SHAPE_MESH || fixture->def.shape.type == SD_SHAPE_COMPOUND;
-}
-
-static sdResult createContact(sdWorld* world, int fixtureA, int fixtureB) {
+static sdResult createContact(sdWorld* world, int pair) {
     const sdAllocator* allocator = &world->context.allocator;
     int64_t needed = (int64_t)world->contactPool.slotCount + 1;
     // room for its end, so that ending cannot fail
     if (!sdContactArray_Reserve(&world->contacts, allocator, needed) ||
-        !sdBitSet_Reserve(&world->activeContacts, allocator, (int)needed) ||
+        !sdSlotPool_Reserve(&world->contactPool, allocator) ||
         !sdContactEventArray_Reserve(&world->lateEnd, allocator, world->lateEnd.count + needed) ||
         !sdContactEventArray_Reserve(&world->lateSensorEnd, allocator,
                                      world->lateSensorEnd.count + needed)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    uint32_t id;
-    sdResult result = sdIdPool_Alloc(&world->contactPool, allocator, &id);
-    if (result != SD_OK) {
-        return result;
-    }
-    const sdFixture* a = &world->fixtures.data[fixtureA];
-    const sdFixture* b = &world->fixtures.data[fixtureB];
-    int index = sdId_Index(id);
+    int index = sdSlotPool_Take(&world->contactPool);
     world->contacts.count = world->contactPool.slotCount;
-    sdContact* contact = &world->contacts.data[index];
-    *contact =
-        (sdContact){.fixtureA = fixtureA, .fixtureB = fixtureB, .bodyA = a->body, .bodyB = b->body};
-    contact->flags = (a->def.isSensor || b->def.isSensor ? SD_CONTACT_SENSOR : 0u) |
-                     (hasPieces(a) || hasPieces(b) ? SD_CONTACT_MANY : 0u);
-    mixMaterials(world, contact);
-    link(world, index, 0);
-    link(world, index, 1);
-    if (sdBitSet_Test(&world->awakeBodies, contact->bodyA) ||
-        sdBitSet_Test(&world->awakeBodies, contact->bodyB)) {
-        sdBitSet_Set(&world->activeContacts, index);
-    }
+    world->contacts.data[index] = (sdContact){.pair = pair};
+    world->pairs.data[pair].contact = index;
+    mixMaterials(world, &world->contacts.data[index]);
     return SD_OK;
-}
-
-/// The sensor comes first.
-static sdContactEvent eventOf(const sdWorld* world, const sdContact* contact) {
-    sdShapeId a = sdIdPool_GetId(&world->fixturePool, contact->fixtureA);
-    sdShapeId b = sdIdPool_GetId(&world->fixturePool, contact->fixtureB);
-    bool isSwapped = world->fixtures.data[contact->fixtureB].def.isSensor;
-    return isSwapped ? (sdContactEvent){b, a} : (sdContactEvent){a, b};
 }
 
 void sdWorld_DestroyContact(sdWorld* world, int index) {
     sdContact* contact = &world->contacts.data[index];
-    bool wasTouching = (contact->flags & SD_CONTACT_TOUCHING) != 0;
-    int bodyA = contact->bodyA, bodyB = contact->bodyB;
-    if (wasTouching) {
-        bool isSensor = (contact->flags & SD_CONTACT_SENSOR) != 0;
-        sdContactEventArray* list = isSensor ? &world->lateSensorEnd : &world->lateEnd;
-        list->data[list->count++] = eventOf(world, contact);
-    }
-    unlink(world, index, 0);
-    unlink(world, index, 1);
     sdPatchArray_Free(&contact->many, &world->context.allocator);
-    sdBitSet_Clear(&world->activeContacts, index);
-    sdIdPool_Release(&world->contactPool, sdIdPool_GetId(&world->contactPool, index));
-    if (wasTouching && (contact->flags & SD_CONTACT_SENSOR) == 0) {
-        sdWorld_WakeBody(world, bodyA);
-        sdWorld_WakeBody(world, bodyB);
-    }
+    world->pairs.data[contact->pair].contact = SD_NULL_INDEX;
+    sdSlotPool_Release(&world->contactPool, index);
 }
 
-void sdWorld_DestroyContactsOf(sdWorld* world, int fixture) {
-    int edge = world->bodies.data[world->fixtures.data[fixture].body].firstContact;
-    while (edge != SD_NULL_INDEX) {
-        const sdContact* contact = &world->contacts.data[edge >> 1];
-        int next = contact->next[edge & 1];
-        if (contact->fixtureA == fixture || contact->fixtureB == fixture) {
-            sdWorld_DestroyContact(world, edge >> 1);
-        }
-        edge = next;
-    }
+/// The sensor comes first.
+static sdContactEvent eventOf(const sdWorld* world, const sdShapePair* pair) {
+    sdShapeId a = sdIdPool_GetId(&world->fixturePool, pair->fixtureA);
+    sdShapeId b = sdIdPool_GetId(&world->fixturePool, pair->fixtureB);
+    bool isSwapped = world->fixtures.data[pair->fixtureB].def.isSensor;
+    return isSwapped ? (sdContactEvent){b, a} : (sdContactEvent){a, b};
 }
 
-static int findContact(const sdWorld* world, int fixtureA, int fixtureB) {
-    const sdBody* a = &world->bodies.data[world->fixtures.data[fixtureA].body];
-    const sdBody* b = &world->bodies.data[world->fixtures.data[fixtureB].body];
-    // the floor has thousands, what lies on it a few
-    const sdBody* body = a->contactCount < b->contactCount ? a : b;
-    for (int edge = body->firstContact; edge != SD_NULL_INDEX;
-         edge = world->contacts.data[edge >> 1].next[edge & 1]) {
-        const sdContact* contact = &world->contacts.data[edge >> 1];
-        if (contact->fixtureA == fixtureA && contact->fixtureB == fixtureB) {
-            return edge >> 1;
-        }
-    }
-    return SD_NULL_INDEX;
+void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair) {
+    bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
+    sdContactEventArray* list = isSensor ? &world->lateSensorEnd : &world->lateEnd;
+    list->data[list->count++] = eventOf(world, pair);
 }
 
-sdResult sdWorld_UpdatePairs(sdWorld* world) {
-    sdPairChanges changes;
-    sdResult result = sdBroadphase_UpdatePairs(world->broadphase, &changes);
-    if (result != SD_OK) {
-        return result;
-    }
-    const sdBroadphase* broadphase = world->broadphase;
-    for (int i = 0; i < changes.lostCount; ++i) {
-        sdProxyPair pair = changes.lostPairs[i];
-        // shapes that were removed have taken their contacts with them
-        if (sdBroadphase_IsValidId(broadphase, pair.a) &&
-            sdBroadphase_IsValidId(broadphase, pair.b)) {
-            int a = (int)sdBroadphase_GetUserData(broadphase, pair.a);
-            int b = (int)sdBroadphase_GetUserData(broadphase, pair.b);
-            int contact = findContact(world, sdMinI(a, b), sdMaxI(a, b));
-            if (contact != SD_NULL_INDEX) {
-                sdWorld_DestroyContact(world, contact);
-            }
-        }
-    }
-    for (int i = 0; i < changes.newCount && result == SD_OK; ++i) {
-        int a = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].a);
-        int b = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].b);
-        if (shouldCollide(world, sdMinI(a, b), sdMaxI(a, b))) {
-            result = createContact(world, sdMinI(a, b), sdMaxI(a, b));
-        }
-    }
-    return result;
-}
-
-// ---- collide -------------------------------------------------------------------------------
+// ---- points and their impulses -------------------------------------------------------------
 
 /// The old point that a new one continues: the one of the same features, else the nearest that is
 /// left, for features change their names while bodies slide and tilt.
@@ -285,11 +157,11 @@ typedef struct Approach {
     float margin;
 } Approach;
 
-static Approach approachOf(const sdWorld* world, const sdContact* contact, float dt) {
-    const sdFixture* a = &world->fixtures.data[contact->fixtureA];
-    const sdFixture* b = &world->fixtures.data[contact->fixtureB];
-    const sdBody* bodyA = &world->bodies.data[contact->bodyA];
-    const sdBody* bodyB = &world->bodies.data[contact->bodyB];
+static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float dt) {
+    const sdFixture* a = &world->fixtures.data[pair->fixtureA];
+    const sdFixture* b = &world->fixtures.data[pair->fixtureB];
+    const sdBody* bodyA = &world->bodies.data[pair->bodyA];
+    const sdBody* bodyB = &world->bodies.data[pair->bodyB];
     sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
     sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
     sdTransform between = sdWorldTransform_Relative(centerA, centerB);
@@ -298,8 +170,9 @@ static Approach approachOf(const sdWorld* world, const sdContact* contact, float
     float speed = sdLength(sdSub(bodyB->velocity, bodyA->velocity)) +
                   sdLength(bodyA->angularVelocity) * bodyA->radius +
                   sdLength(bodyB->angularVelocity) * bodyB->radius;
-    float reach = 0.25f * sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
-                                 bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
+    float reach = SD_SPECULATIVE_REACH *
+                  sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
+                         bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
     return (Approach){
         .a = &a->def.shape,
         .b = &b->def.shape,
@@ -308,8 +181,9 @@ static Approach approachOf(const sdWorld* world, const sdContact* contact, float
     };
 }
 
-static void collideOne(const sdWorld* world, sdContact* contact, float dt) {
-    Approach approach = approachOf(world, contact, dt);
+static void collideOne(const sdWorld* world, sdContact* contact, const sdShapePair* pair,
+                       float dt) {
+    Approach approach = approachOf(world, pair, dt);
     sdPatch old = contact->patch;
     contact->patch = (sdPatch){0};
     contact->patchCount = sdCollide(approach.a, approach.b, approach.xfAB, approach.margin,
@@ -323,8 +197,9 @@ static bool isBefore(const sdManifold* a, const sdManifold* b) {
 }
 
 /// @return false when memory is short; the contact is as it was
-static bool collideMany(const sdWorld* world, sdContact* contact, float dt) {
-    Approach approach = approachOf(world, contact, dt);
+static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapePair* pair,
+                        float dt) {
+    Approach approach = approachOf(world, pair, dt);
     sdManifold manifolds[MAX_PATCHES];
     sdPatch old[MAX_PATCHES];
     int total, oldCount = contact->patchCount;
@@ -356,43 +231,69 @@ static bool collideMany(const sdWorld* world, sdContact* contact, float dt) {
     return true;
 }
 
-typedef struct CollideTask {
-    sdWorld* world;
-    float dt;
-    atomic_int hasFailed;
-} CollideTask;
+// ---- near ----------------------------------------------------------------------------------
 
-static void collideRange(void* arg, int begin, int end, int worker) {
+/// What becomes of a pair's contact.
+typedef enum Nearness { NEARNESS_NONE, NEARNESS_STAYS, NEARNESS_COMES, NEARNESS_GOES } Nearness;
+
+typedef struct NearTask {
+    const sdWorld* world;
+    uint8_t* nearness; ///< of each pair of the list
+} NearTask;
+
+static bool boxesOverlap(const sdWorldBox* a, const sdWorldBox* b) {
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static void findNear(void* arg, int begin, int end, int worker) {
     (void)worker;
-    CollideTask* task = (CollideTask*)arg;
-    sdWorld* world = task->world;
+    const NearTask* task = (const NearTask*)arg;
+    const sdWorld* world = task->world;
     for (int i = begin; i < end; ++i) {
-        sdContact* contact = &world->contacts.data[world->contactList.data[i]];
-        if ((contact->flags & SD_CONTACT_MANY) == 0) {
-            collideOne(world, contact, task->dt);
-        } else if (!collideMany(world, contact, task->dt)) {
-            atomic_store_explicit(&task->hasFailed, 1, memory_order_relaxed);
-        }
+        const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
+        const sdWorldBox* a = &world->boxes.data[pair->fixtureA];
+        const sdWorldBox* b = &world->boxes.data[pair->fixtureB];
+        bool has = pair->contact != SD_NULL_INDEX;
+        bool isNear = boxesOverlap(a, b);
+        task->nearness[i] = (uint8_t)(isNear ? (has ? NEARNESS_STAYS : NEARNESS_COMES)
+                                             : (has ? NEARNESS_GOES : NEARNESS_NONE));
     }
 }
 
-sdResult sdWorld_CollideContacts(sdWorld* world, float dt) {
-    CollideTask task = {.world = world, .dt = dt};
-    atomic_init(&task.hasFailed, 0);
+/// List the contacts of the pairs of the list, and make those that are missing.
+static sdResult listNear(sdStep* step) {
+    sdWorld* world = step->world;
+    int pairCount = world->pairList.count;
+    uint8_t* nearness = sdArena_Alloc(&world->arena, (size_t)pairCount + 1, 1);
+    step->contacts = sdArena_Alloc(&world->arena, (size_t)pairCount + 1, sizeof *step->contacts);
+    if (nearness == NULL || step->contacts == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    NearTask task = {world, nearness};
     const sdTaskSystem* tasks = &world->context.tasks;
-    if (world->contactList.count > 0) {
-        tasks->parallelFor(tasks->user, collideRange, &task, world->contactList.count,
-                           CONTACT_GRAIN);
+    tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
+    step->contactCount = 0;
+    for (int i = 0; i < pairCount; ++i) {
+        if (nearness[i] == NEARNESS_NONE) {
+            continue;
+        }
+        int pair = world->pairList.data[i];
+        sdResult result = nearness[i] == NEARNESS_COMES ? createContact(world, pair) : SD_OK;
+        if (result != SD_OK) {
+            return result;
+        }
+        step->contacts[step->contactCount++] = (sdContactEntry){
+            .contact = world->pairs.data[pair].contact, .isGoing = nearness[i] == NEARNESS_GOES};
     }
-    return atomic_load(&task.hasFailed) != 0 ? SD_ERROR_OUT_OF_MEMORY : SD_OK;
+    return SD_OK;
 }
 
-// ---- publish -------------------------------------------------------------------------------
+// ---- collide -------------------------------------------------------------------------------
 
 /// Sensors and events care for overlap, not for points that are only near.
-static bool isTouching(sdContact* contact, float slop) {
-    const sdPatch* patches = sdContact_GetPatches(contact);
-    for (int i = 0; i < contact->patchCount; ++i) {
+static bool hasTouch(const sdPatch* patches, int count, float slop) {
+    for (int i = 0; i < count; ++i) {
         const sdManifold* manifold = &patches[i].manifold;
         for (int j = 0; j < manifold->pointCount; ++j) {
             if (manifold->points[j].separation <= slop) {
@@ -403,8 +304,57 @@ static bool isTouching(sdContact* contact, float slop) {
     return false;
 }
 
+typedef struct CollideTask {
+    sdStep* step;
+    atomic_int hasFailed;
+} CollideTask;
+
+static void collideRange(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    CollideTask* task = (CollideTask*)arg;
+    const sdWorld* world = task->step->world;
+    float dt = task->step->dt;
+    for (int i = begin; i < end; ++i) {
+        sdContactEntry* entry = &task->step->contacts[i];
+        sdContact* contact = &world->contacts.data[entry->contact];
+        const sdShapePair* pair = &world->pairs.data[contact->pair];
+        if (entry->isGoing) {
+            contact->patchCount = 0;
+        } else if ((pair->flags & SD_PAIR_MANY) == 0) {
+            collideOne(world, contact, pair, dt);
+        } else if (!collideMany(world, contact, pair, dt)) {
+            atomic_store_explicit(&task->hasFailed, 1, memory_order_relaxed);
+        }
+        bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
+        entry->patchCount = contact->patchCount;
+        entry->wasTouching = (pair->flags & SD_PAIR_TOUCHING) != 0;
+        entry->isTouching = hasTouch(sdContact_GetPatches(contact, pair), contact->patchCount,
+                                     isSensor ? 0.0f : world->def.slop);
+        // who touches one that is awake is awake
+        bool isAwake = sdBitSet_Test(&world->awakeBodies, pair->bodyA) &&
+                       sdBitSet_Test(&world->awakeBodies, pair->bodyB);
+        entry->isWaking = entry->isTouching && !isSensor && !isAwake;
+    }
+}
+
+sdResult sdStep_CollideContacts(sdStep* step) {
+    sdResult result = listNear(step);
+    if (result != SD_OK) {
+        return result;
+    }
+    CollideTask task = {.step = step};
+    atomic_init(&task.hasFailed, 0);
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    tasks->parallelFor(tasks->user, collideRange, &task, step->contactCount, CONTACT_GRAIN);
+    return atomic_load(&task.hasFailed) != 0 ? SD_ERROR_OUT_OF_MEMORY : SD_OK;
+}
+
+// ---- publish -------------------------------------------------------------------------------
+
 static void moveEvents(sdContactEventArray* to, sdContactEventArray* from) {
-    memcpy(to->data, from->data, (size_t)from->count * sizeof *from->data);
+    if (from->count > 0) {
+        memcpy(to->data, from->data, (size_t)from->count * sizeof *from->data);
+    }
     to->count = from->count;
     from->count = 0;
 }
@@ -415,9 +365,28 @@ static void wakeSleeper(sdWorld* world, int body) {
     }
 }
 
-sdResult sdWorld_PublishContacts(sdWorld* world) {
+static void publish(sdWorld* world, const sdContactEntry* entry) {
+    sdShapePair* pair = &world->pairs.data[world->contacts.data[entry->contact].pair];
+    bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
+    if (entry->isTouching && !entry->wasTouching) {
+        sdContactEventArray* list = isSensor ? &world->sensorBegin : &world->begin;
+        list->data[list->count++] = eventOf(world, pair);
+        pair->flags |= SD_PAIR_TOUCHING;
+    } else if (!entry->isTouching && entry->wasTouching) {
+        sdContactEventArray* list = isSensor ? &world->sensorEnd : &world->end;
+        list->data[list->count++] = eventOf(world, pair);
+        pair->flags &= ~(uint32_t)SD_PAIR_TOUCHING;
+    }
+    if (entry->isWaking) {
+        wakeSleeper(world, pair->bodyA);
+        wakeSleeper(world, pair->bodyB);
+    }
+}
+
+sdResult sdStep_PublishContacts(sdStep* step) {
+    sdWorld* world = step->world;
     const sdAllocator* allocator = &world->context.allocator;
-    int count = world->contactList.count;
+    int count = step->contactCount;
     if (!sdContactEventArray_Reserve(&world->begin, allocator, count + 1) ||
         !sdContactEventArray_Reserve(&world->end, allocator, count + world->lateEnd.count + 1) ||
         !sdContactEventArray_Reserve(&world->sensorBegin, allocator, count + 1) ||
@@ -427,35 +396,40 @@ sdResult sdWorld_PublishContacts(sdWorld* world) {
     }
     world->begin.count = 0;
     world->sensorBegin.count = 0;
-    if (world->lateEnd.count > 0) {
-        moveEvents(&world->end, &world->lateEnd);
-    } else {
-        world->end.count = 0;
-    }
-    if (world->lateSensorEnd.count > 0) {
-        moveEvents(&world->sensorEnd, &world->lateSensorEnd);
-    } else {
-        world->sensorEnd.count = 0;
-    }
+    moveEvents(&world->end, &world->lateEnd);
+    moveEvents(&world->sensorEnd, &world->lateSensorEnd);
+    step->contactCount = 0;
     for (int i = 0; i < count; ++i) {
-        int index = world->contactList.data[i];
-        sdContact* contact = &world->contacts.data[index];
-        bool isSensor = (contact->flags & SD_CONTACT_SENSOR) != 0;
-        bool was = (contact->flags & SD_CONTACT_TOUCHING) != 0;
-        bool is = isTouching(contact, isSensor ? 0.0f : world->def.slop);
-        if (is && !was) {
-            sdContactEventArray* list = isSensor ? &world->sensorBegin : &world->begin;
-            list->data[list->count++] = eventOf(world, contact);
-            contact->flags |= SD_CONTACT_TOUCHING;
-        } else if (was && !is) {
-            sdContactEventArray* list = isSensor ? &world->sensorEnd : &world->end;
-            list->data[list->count++] = eventOf(world, contact);
-            contact->flags &= ~(uint32_t)SD_CONTACT_TOUCHING;
+        const sdContactEntry* entry = &step->contacts[i];
+        if (entry->isTouching != entry->wasTouching || entry->isWaking) {
+            publish(world, entry);
+            step->hasWoken = step->hasWoken || entry->isWaking;
         }
-        if (is && !isSensor) {
-            // who touches one that is awake is awake
-            wakeSleeper(world, contact->bodyA);
-            wakeSleeper(world, contact->bodyB);
+        if (entry->isGoing) {
+            sdWorld_DestroyContact(world, entry->contact);
+        } else {
+            step->contacts[step->contactCount++] = *entry;
+        }
+    }
+    return SD_OK;
+}
+
+sdResult sdStep_ListContacts(sdStep* step) {
+    sdWorld* world = step->world;
+    size_t capacity = (size_t)world->pairList.count + 1;
+    step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);
+    if (step->contacts == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    step->contactCount = 0;
+    for (int i = 0; i < world->pairList.count; ++i) {
+        const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
+        if (pair->contact != SD_NULL_INDEX) {
+            step->contacts[step->contactCount++] = (sdContactEntry){
+                .contact = pair->contact,
+                .patchCount = world->contacts.data[pair->contact].patchCount,
+                .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,
+            };
         }
     }
     return SD_OK;

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// contact.h - pairs of shapes that are near each other, and where they touch.
+// contact.h - where shapes touch.
 
 #ifndef SD_DYNAMICS_CONTACT_H
 #define SD_DYNAMICS_CONTACT_H
 
-#include "dynamics/world.h"
+#include "dynamics/step.h"
 
-/// Take new pairs from the broad phase and give up lost ones.
-sdResult sdWorld_UpdatePairs(sdWorld* world);
-
-/// Find where the active contacts of the list touch. In parallel; changes nothing but contacts.
+/// Find where the pairs of the list touch. In parallel; makes and changes contacts only.
 /// @return SD_ERROR_OUT_OF_MEMORY: some contacts are as they were
-sdResult sdWorld_CollideContacts(sdWorld* world, float dt);
+sdResult sdStep_CollideContacts(sdStep* step);
 
-/// Note what began and ended, in order, and wake what was touched.
-sdResult sdWorld_PublishContacts(sdWorld* world);
+/// Note what began and ended, in the order of the pairs, and wake what was touched.
+sdResult sdStep_PublishContacts(sdStep* step);
+
+/// List the contacts of all active pairs anew: there are more of them since something woke.
+sdResult sdStep_ListContacts(sdStep* step);
 
 /// Combine the materials of all contacts of a body anew.
 void sdWorld_RefreshMaterials(sdWorld* world, int body);
 
-/// When it was touching, its bodies wake and an end event is noted for the next step.
+/// An end event for the next step, of a pair that is touching and about to go.
+void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair);
 void sdWorld_DestroyContact(sdWorld* world, int contact);
-void sdWorld_DestroyContactsOf(sdWorld* world, int fixture);
 
 /// The patches of a contact.
-static inline sdPatch* sdContact_GetPatches(sdContact* contact) {
-    return (contact->flags & SD_CONTACT_MANY) != 0 ? contact->many.data : &contact->patch;
+static inline sdPatch* sdContact_GetPatches(sdContact* contact, const sdShapePair* pair) {
+    return (pair->flags & SD_PAIR_MANY) != 0 ? contact->many.data : &contact->patch;
 }
 
 /// Shape A's frame in its body's, with the origin at the centre of mass.

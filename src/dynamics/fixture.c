@@ -5,6 +5,7 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/pair.h"
 
 sdMaterial sdMaterial_Default(void) {
     return (sdMaterial){.staticFriction = 0.6f, .slidingFriction = 0.6f};
@@ -79,7 +80,7 @@ void sdBody_UpdateMass(sdWorld* world, int index) {
 /// Half of what a half-space fills, which floats can still hold.
 #define HALF_SPACE_REACH 1e14
 
-sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3 motion) {
+sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, float dt) {
     if (fixture->def.shape.type == SD_SHAPE_HALF_SPACE) {
         sdPos reach = {HALF_SPACE_REACH, HALF_SPACE_REACH, HALF_SPACE_REACH};
         return sdWorldBox_Make(sdPos_Make(-reach.x, -reach.y, -reach.z), reach);
@@ -88,8 +89,10 @@ sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3
     sdTransform xf = {sdSub(fixture->def.xf.p, body->localCenter), fixture->def.xf.q};
     sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
     sdAABB box = sdShape_GetBounds(&fixture->def.shape, sdMulXf(turn, xf));
-    box = sdAABB_Grow(box, 0.5f * SD_SPECULATIVE_MARGIN);
-    sdVec3 zero = {0.0f, 0.0f, 0.0f};
+    float turned = dt * sdLength(body->angularVelocity) * body->radius;
+    float reach = SD_SPECULATIVE_REACH * body->radius;
+    box = sdAABB_Grow(box, 0.5f * SD_SPECULATIVE_MARGIN + sdMinF(turned, reach));
+    sdVec3 motion = sdScale(dt, body->velocity), zero = {0.0f, 0.0f, 0.0f};
     box.lower = sdAdd(box.lower, sdMin(motion, zero));
     box.upper = sdAdd(box.upper, sdMax(motion, zero));
     return sdWorldBox_FromLocal(body->center, box);
@@ -99,8 +102,8 @@ void sdWorld_MoveFixtures(sdWorld* world, int index) {
     const sdBody* body = &world->bodies.data[index];
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         const sdFixture* fixture = &world->fixtures.data[i];
-        sdWorldBox box = sdFixture_GetBox(body, fixture, sdV3(0.0f, 0.0f, 0.0f));
-        sdBroadphase_Move(world->broadphase, fixture->proxy, box);
+        world->boxes.data[i] = sdFixture_GetBox(body, fixture, world->lastDt);
+        sdBroadphase_Move(world->broadphase, fixture->proxy, world->boxes.data[i]);
     }
 }
 
@@ -169,7 +172,7 @@ static sdProxyDef proxyDefOf(const sdBody* body, const sdFixture* fixture, int i
     // groups overrule categories, which the broad phase does not know
     bool hasGroup = filter->group != 0;
     return (sdProxyDef){
-        .box = sdFixture_GetBox(body, fixture, sdV3(0.0f, 0.0f, 0.0f)),
+        .box = sdFixture_GetBox(body, fixture, 0.0f),
         .userData = (uint64_t)index,
         .category = hasGroup ? 0xFFFFFFFFu : filter->category,
         .mask = hasGroup ? 0xFFFFFFFFu : filter->mask,
@@ -222,7 +225,9 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
         return result;
     }
     const sdAllocator* allocator = &world->context.allocator;
-    if (!sdFixtureArray_Reserve(&world->fixtures, allocator, world->fixturePool.slotCount + 1)) {
+    int64_t needed = (int64_t)world->fixturePool.slotCount + 1;
+    if (!sdFixtureArray_Reserve(&world->fixtures, allocator, needed) ||
+        !sdWorldBoxArray_Reserve(&world->boxes, allocator, needed)) {
         return sdFailMemory(&world->context, "sdBody_AddShape", sizeof(sdFixture));
     }
     sdShapeId shapeId;
@@ -240,6 +245,9 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
     retain(&def->shape);
     world->fixtures.count = world->fixturePool.slotCount;
     world->fixtures.data[index] = fixture;
+    world->boxes.count = world->fixtures.count;
+    world->boxes.data[index] = proxy.box;
+    world->hasOldBoxes = true;
     body->firstShape = index;
     body->shapeCount += 1;
     sdBody_UpdateMass(world, sdId_Index(id));
@@ -253,7 +261,7 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
 void sdWorld_RemoveFixture(sdWorld* world, int index) {
     sdFixture* fixture = &world->fixtures.data[index];
     sdBody* body = &world->bodies.data[fixture->body];
-    sdWorld_DestroyContactsOf(world, index);
+    sdWorld_DestroyPairsOf(world, index);
     int* link = &body->firstShape;
     while (*link != index) {
         link = &world->fixtures.data[*link].next;
@@ -368,7 +376,7 @@ sdResult sdShapeId_SetFilter(sdWorld* world, sdShapeId id, sdFilter filter) {
     if (result != SD_OK) {
         return result;
     }
-    sdWorld_DestroyContactsOf(world, sdId_Index(id));
+    sdWorld_DestroyPairsOf(world, sdId_Index(id));
     sdBroadphase_Remove(world->broadphase, fixture->proxy);
     *fixture = changed;
     sdWorld_WakeBody(world, fixture->body);

@@ -7,15 +7,13 @@
 
 #include "dynamics/island.h"
 
-#include "dynamics/contact.h"
-
 static bool isMovingKinematic(const sdBody* body) {
     return body->type == SD_BODY_KINEMATIC && (sdLengthSquared(body->velocity) > 0.0f ||
                                                sdLengthSquared(body->angularVelocity) > 0.0f);
 }
 
-static bool isConducting(const sdContact* contact) {
-    return (contact->flags & (SD_CONTACT_TOUCHING | SD_CONTACT_SENSOR)) == SD_CONTACT_TOUCHING;
+static bool isConducting(const sdShapePair* pair) {
+    return (pair->flags & (SD_PAIR_TOUCHING | SD_PAIR_SENSOR)) == SD_PAIR_TOUCHING;
 }
 
 /// Add a body to those to be visited, awake or asleep from now on.
@@ -45,16 +43,16 @@ static void flood(sdWorld* world, int start, bool isAwake) {
     while (world->flood.count > 0) {
         int index = world->flood.data[--world->flood.count];
         const sdBody* body = &world->bodies.data[index];
-        for (int edge = body->firstContact; edge != SD_NULL_INDEX;
-             edge = world->contacts.data[edge >> 1].next[edge & 1]) {
-            const sdContact* contact = &world->contacts.data[edge >> 1];
-            int other = (edge & 1) == 0 ? contact->bodyB : contact->bodyA;
+        for (int edge = body->firstPair; edge != SD_NULL_INDEX;
+             edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+            const sdShapePair* pair = &world->pairs.data[edge >> 1];
+            int other = (edge & 1) == 0 ? pair->bodyB : pair->bodyA;
             if (isAwake) {
-                sdBitSet_Set(&world->activeContacts, edge >> 1);
+                sdBitSet_Set(&world->activePairs, edge >> 1);
             } else if (!sdBitSet_Test(&world->awakeBodies, other)) {
-                sdBitSet_Clear(&world->activeContacts, edge >> 1);
+                sdBitSet_Clear(&world->activePairs, edge >> 1);
             }
-            if (body->type == SD_BODY_DYNAMIC && isConducting(contact) &&
+            if (body->type == SD_BODY_DYNAMIC && isConducting(pair) &&
                 world->bodies.data[other].type == SD_BODY_DYNAMIC) {
                 enter(world, other, isAwake);
             }
@@ -72,11 +70,11 @@ void sdWorld_SleepIsland(sdWorld* world, int body) {
 }
 
 void sdWorld_WakeNeighbours(sdWorld* world, int body) {
-    for (int edge = world->bodies.data[body].firstContact; edge != SD_NULL_INDEX;
-         edge = world->contacts.data[edge >> 1].next[edge & 1]) {
-        const sdContact* contact = &world->contacts.data[edge >> 1];
-        if (isConducting(contact)) {
-            sdWorld_WakeBody(world, (edge & 1) == 0 ? contact->bodyB : contact->bodyA);
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        if (isConducting(pair)) {
+            sdWorld_WakeBody(world, (edge & 1) == 0 ? pair->bodyB : pair->bodyA);
         }
     }
 }
@@ -84,9 +82,9 @@ void sdWorld_WakeNeighbours(sdWorld* world, int body) {
 sdResult sdWorld_ListAwake(sdWorld* world) {
     const sdAllocator* allocator = &world->context.allocator;
     int bodyCount = sdBitSet_Count(&world->awakeBodies);
-    int contactCount = sdBitSet_Count(&world->activeContacts);
+    int pairCount = sdBitSet_Count(&world->activePairs);
     if (!sdIntArray_Resize(&world->bodyList, allocator, bodyCount) ||
-        !sdIntArray_Resize(&world->contactList, allocator, contactCount)) {
+        !sdIntArray_Resize(&world->pairList, allocator, pairCount)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     int count = 0;
@@ -96,9 +94,9 @@ sdResult sdWorld_ListAwake(sdWorld* world) {
         world->bodyList.data[count++] = i;
     }
     count = 0;
-    for (int i = sdBitSet_Next(&world->activeContacts, 0); i != SD_NULL_INDEX;
-         i = sdBitSet_Next(&world->activeContacts, i + 1)) {
-        world->contactList.data[count++] = i;
+    for (int i = sdBitSet_Next(&world->activePairs, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->activePairs, i + 1)) {
+        world->pairList.data[count++] = i;
     }
     return SD_OK;
 }
@@ -113,23 +111,22 @@ static int findRoot(int* parents, int i) {
     return i;
 }
 
-int sdWorld_FindIslands(const sdWorld* world, int* islands) {
-    int bodyCount = world->bodyList.count;
-    for (int i = 0; i < bodyCount; ++i) {
+int sdStep_FindIslands(sdStep* step) {
+    int* islands = step->islands;
+    for (int i = 0; i < step->bodyCount; ++i) {
         islands[i] = i;
     }
-    for (int i = 0; i < world->contactList.count; ++i) {
-        const sdContact* contact = &world->contacts.data[world->contactList.data[i]];
-        const sdBody* a = &world->bodies.data[contact->bodyA];
-        const sdBody* b = &world->bodies.data[contact->bodyB];
-        if (isConducting(contact) && a->type == SD_BODY_DYNAMIC && b->type == SD_BODY_DYNAMIC) {
-            int rootA = findRoot(islands, a->awakeIndex), rootB = findRoot(islands, b->awakeIndex);
+    for (int i = 0; i < step->patchCount; ++i) {
+        const sdActivePatch* patch = &step->patches[i];
+        if (patch->isTouching && patch->stateA >= 0 && patch->stateB >= 0 &&
+            step->motions[patch->stateA].isDynamic && step->motions[patch->stateB].isDynamic) {
+            int rootA = findRoot(islands, patch->stateA), rootB = findRoot(islands, patch->stateB);
             islands[sdMaxI(rootA, rootB)] = sdMinI(rootA, rootB);
         }
     }
     // parents come before their children
     int count = 0;
-    for (int i = 0; i < bodyCount; ++i) {
+    for (int i = 0; i < step->bodyCount; ++i) {
         count += islands[i] == i ? 1 : 0;
         islands[i] = islands[islands[i]];
     }
@@ -138,49 +135,66 @@ int sdWorld_FindIslands(const sdWorld* world, int* islands) {
 
 // ---- sleep ---------------------------------------------------------------------------------
 
-static void updateSlowTimes(sdWorld* world, float dt) {
+static void updateSlowTimes(sdStep* step) {
+    sdWorld* world = step->world;
     const sdWorldDef* def = &world->def;
-    for (int i = 0; i < world->bodyList.count; ++i) {
+    bool hasCarrier = false;
+    for (int i = 0; i < step->bodyCount; ++i) {
         sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         float speed = sdLength(body->velocity) + body->radius * sdLength(body->angularVelocity);
-        bool isSlow = speed < def->sleepSpeed && body->enableSleep && !isMovingKinematic(body);
-        body->slowTime = isSlow ? body->slowTime + dt : 0.0f;
+        bool isCarrier = isMovingKinematic(body);
+        bool isSlow = speed < def->sleepSpeed && body->enableSleep && !isCarrier;
+        body->slowTime = isSlow ? body->slowTime + step->dt : 0.0f;
+        hasCarrier = hasCarrier || isCarrier;
     }
     // what a moving kinematic body carries stays awake with it
-    for (int i = 0; i < world->contactList.count; ++i) {
-        const sdContact* contact = &world->contacts.data[world->contactList.data[i]];
-        sdBody* a = &world->bodies.data[contact->bodyA];
-        sdBody* b = &world->bodies.data[contact->bodyB];
-        if (isConducting(contact) && (isMovingKinematic(a) || isMovingKinematic(b))) {
+    for (int i = 0; hasCarrier && i < step->patchCount; ++i) {
+        const sdActivePatch* patch = &step->patches[i];
+        sdBody* a = &world->bodies.data[patch->bodyA];
+        sdBody* b = &world->bodies.data[patch->bodyB];
+        if (patch->isTouching && (isMovingKinematic(a) || isMovingKinematic(b))) {
             a->slowTime = 0.0f;
             b->slowTime = 0.0f;
         }
     }
 }
 
-void sdWorld_UpdateSleep(sdWorld* world, const int* islands, float* slowTimes, float dt) {
-    updateSlowTimes(world, dt);
+/// Take the pairs of a body that fell asleep, and that nobody awake shares, out of the step.
+static void rest(sdWorld* world, int index) {
+    for (int edge = world->bodies.data[index].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        int other = (edge & 1) == 0 ? pair->bodyB : pair->bodyA;
+        if (!sdBitSet_Test(&world->awakeBodies, other)) {
+            sdBitSet_Clear(&world->activePairs, edge >> 1);
+        }
+    }
+}
+
+void sdStep_UpdateSleep(sdStep* step) {
+    sdWorld* world = step->world;
+    const int* bodies = world->bodyList.data;
+    updateSlowTimes(step);
     if (!world->def.enableSleep) {
         return;
     }
-    for (int i = 0; i < world->bodyList.count; ++i) {
+    float* slowTimes = step->slowTimes; // of islands, at their roots
+    for (int i = 0; i < step->bodyCount; ++i) {
         slowTimes[i] = FLT_MAX;
     }
-    for (int i = 0; i < world->bodyList.count; ++i) {
-        float time = world->bodies.data[world->bodyList.data[i]].slowTime;
-        slowTimes[islands[i]] = sdMinF(slowTimes[islands[i]], time);
+    for (int i = 0; i < step->bodyCount; ++i) {
+        float* time = &slowTimes[step->islands[i]];
+        *time = sdMinF(*time, world->bodies.data[bodies[i]].slowTime);
     }
-    for (int i = 0; i < world->bodyList.count; ++i) {
-        if (slowTimes[islands[i]] >= world->def.sleepTime) {
+    for (int i = 0; i < step->bodyCount; ++i) {
+        if (slowTimes[step->islands[i]] >= world->def.sleepTime) {
             world->flood.count = 0;
-            enter(world, world->bodyList.data[i], false);
+            enter(world, bodies[i], false);
         }
     }
-    for (int i = 0; i < world->contactList.count; ++i) {
-        const sdContact* contact = &world->contacts.data[world->contactList.data[i]];
-        if (!sdBitSet_Test(&world->awakeBodies, contact->bodyA) &&
-            !sdBitSet_Test(&world->awakeBodies, contact->bodyB)) {
-            sdBitSet_Clear(&world->activeContacts, world->contactList.data[i]);
+    for (int i = 0; i < step->bodyCount; ++i) {
+        if (slowTimes[step->islands[i]] >= world->def.sleepTime) {
+            rest(world, bodies[i]);
         }
     }
 }

@@ -4,7 +4,7 @@
 #ifndef SD_DYNAMICS_ISLAND_H
 #define SD_DYNAMICS_ISLAND_H
 
-#include "dynamics/world.h"
+#include "dynamics/step.h"
 
 /// Wake a body and all that it touches, directly or through others. Static bodies stay what they
 /// are.
@@ -19,13 +19,11 @@ void sdWorld_SleepIsland(sdWorld* world, int body);
 /// List who is awake, in the order of the slots.
 sdResult sdWorld_ListAwake(sdWorld* world);
 
-/// The islands of awake bodies: for each of the list, the lowest of the list in its island.
-/// @param islands room for all of the list
+/// The islands of the step: for each body, the lowest index in its island.
 /// @return how many there are
-int sdWorld_FindIslands(const sdWorld* world, int* islands);
+int sdStep_FindIslands(sdStep* step);
 
 /// Let islands that have been slow for long enough fall asleep.
-/// @param slowTimes scratch, room for all of the list
-void sdWorld_UpdateSleep(sdWorld* world, const int* islands, float* slowTimes, float dt);
+void sdStep_UpdateSleep(sdStep* step);
 
 #endif

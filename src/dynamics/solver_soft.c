@@ -109,11 +109,10 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
                       int index) {
     const sdActivePatch* active = &step->patches[index];
     const sdWorld* world = step->world;
-    const sdContact* contact = active->contact;
-    const sdBody* bodyA = &world->bodies.data[contact->bodyA];
-    const sdBody* bodyB = &world->bodies.data[contact->bodyB];
-    const sdFixture* fixtureA = &world->fixtures.data[contact->fixtureA];
-    const sdFixture* fixtureB = &world->fixtures.data[contact->fixtureB];
+    const sdBody* bodyA = &world->bodies.data[active->bodyA];
+    const sdBody* bodyB = &world->bodies.data[active->bodyB];
+    const sdFixture* fixtureA = &world->fixtures.data[active->fixtureA];
+    const sdFixture* fixtureB = &world->fixtures.data[active->fixtureB];
     sdTransform local = sdFixture_ToCenter(bodyA, fixtureA);
     sdQuat turn = sdMulQ(bodyA->rotation, local.q);
     batch->patches[lane] = index;
@@ -124,7 +123,7 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     input->roundingA[lane] = roundingOf(&fixtureA->def.shape);
     input->roundingB[lane] = roundingOf(&fixtureB->def.shape);
     loadBodies(step, active, batch, input, lane);
-    loadMaterial(contact, batch, input, lane);
+    loadMaterial(active->contact, batch, input, lane);
     const sdPatch* patch = active->patch;
     const sdManifold* manifold = &patch->manifold;
     setVec(&batch->normal, lane, manifold->normal);

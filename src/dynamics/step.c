@@ -9,106 +9,156 @@
 #include "base/timer.h"
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/pair.h"
 
 /// Bodies per task when boxes are brought up to date.
 #define REFIT_GRAIN 64
+/// Contacts per task when patches are listed.
+#define CONTACT_GRAIN 128
 
 // ---- memory --------------------------------------------------------------------------------
 
-/// List the patches with points, of contacts that are not sensors.
-static void listPatches(sdStep* step) {
-    sdWorld* world = step->world;
-    step->patchCount = 0;
-    for (int i = 0; i < world->contactList.count; ++i) {
-        sdContact* contact = &world->contacts.data[world->contactList.data[i]];
-        sdPatch* patches = sdContact_GetPatches(contact);
-        bool isSensor = (contact->flags & SD_CONTACT_SENSOR) != 0;
-        for (int j = 0; j < contact->patchCount && !isSensor; ++j) {
-            if (patches[j].manifold.pointCount > 0) {
-                const sdBody* a = &world->bodies.data[contact->bodyA];
-                const sdBody* b = &world->bodies.data[contact->bodyB];
-                bool isMovingA = a->type != SD_BODY_STATIC, isMovingB = b->type != SD_BODY_STATIC;
-                step->patches[step->patchCount++] = (sdActivePatch){
-                    .contact = contact,
-                    .patch = &patches[j],
-                    .stateA = isMovingA ? a->awakeIndex : SD_NULL_INDEX,
-                    .stateB = isMovingB ? b->awakeIndex : SD_NULL_INDEX,
-                };
-            }
+typedef struct ListTask {
+    sdStep* step;
+    const int* starts; ///< of each contact's patches
+} ListTask;
+
+/// Describe the patches of contacts that are not sensors'.
+static void listPatches(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const ListTask* task = (const ListTask*)arg;
+    sdStep* step = task->step;
+    const sdWorld* world = step->world;
+    for (int i = begin; i < end; ++i) {
+        const sdContactEntry* entry = &step->contacts[i];
+        if (entry->patchCount == 0) {
+            continue;
+        }
+        sdContact* contact = &world->contacts.data[entry->contact];
+        const sdShapePair* pair = &world->pairs.data[contact->pair];
+        bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
+        const sdBody* a = &world->bodies.data[pair->bodyA];
+        const sdBody* b = &world->bodies.data[pair->bodyB];
+        sdPatch* patches = sdContact_GetPatches(contact, pair);
+        for (int j = 0; j < entry->patchCount; ++j) {
+            step->patches[task->starts[i] + j] = (sdActivePatch){
+                .contact = contact,
+                .patch = isSensor || patches[j].manifold.pointCount == 0 ? NULL : &patches[j],
+                .bodyA = pair->bodyA,
+                .bodyB = pair->bodyB,
+                .fixtureA = pair->fixtureA,
+                .fixtureB = pair->fixtureB,
+                .stateA = a->type != SD_BODY_STATIC ? a->awakeIndex : SD_NULL_INDEX,
+                .stateB = b->type != SD_BODY_STATIC ? b->awakeIndex : SD_NULL_INDEX,
+                .isTouching = entry->isTouching,
+            };
         }
     }
 }
 
-static int countPatches(const sdWorld* world) {
+/// Where the patches of each contact begin in the list.
+/// @return how many there are
+static int placePatches(const sdStep* step, int* starts) {
     int count = 0;
-    for (int i = 0; i < world->contactList.count; ++i) {
-        count += world->contacts.data[world->contactList.data[i]].patchCount;
+    for (int i = 0; i < step->contactCount; ++i) {
+        starts[i] = count;
+        count += step->contacts[i].patchCount;
     }
     return count;
+}
+
+/// Drop those that have nothing to solve.
+static int packPatches(sdActivePatch* patches, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (patches[i].patch != NULL) {
+            patches[kept++] = patches[i];
+        }
+    }
+    return kept;
 }
 
 /// Take the step's memory, load the bodies and list what touches.
 static bool startStep(sdStep* step) {
     sdWorld* world = step->world;
+    const sdTaskSystem* tasks = &world->context.tasks;
     step->bodyCount = world->bodyList.count;
     // one more than needed, so that nothing is of no size
-    size_t bodies = (size_t)step->bodyCount + 1, patches = (size_t)countPatches(world) + 1;
+    size_t bodies = (size_t)step->bodyCount + 1;
+    int* starts = sdArena_Alloc(&world->arena, (size_t)step->contactCount + 1, sizeof *starts);
+    if (starts == NULL) {
+        return false;
+    }
+    int patchCount = placePatches(step, starts);
     step->states = sdArena_Alloc(&world->arena, bodies, sizeof *step->states);
     step->motions = sdArena_Alloc(&world->arena, bodies, sizeof *step->motions);
     step->islands = sdArena_Alloc(&world->arena, bodies, sizeof *step->islands);
     step->slowTimes = sdArena_Alloc(&world->arena, bodies, sizeof *step->slowTimes);
-    step->patches = sdArena_Alloc(&world->arena, patches, sizeof *step->patches);
+    step->needsMove = sdArena_Alloc(&world->arena, bodies, 1);
+    step->patches = sdArena_Alloc(&world->arena, (size_t)patchCount + 1, sizeof *step->patches);
     if (step->states == NULL || step->motions == NULL || step->islands == NULL ||
-        step->slowTimes == NULL || step->patches == NULL) {
+        step->slowTimes == NULL || step->needsMove == NULL || step->patches == NULL) {
         return false;
     }
     sdStep_LoadBodies(step);
-    listPatches(step);
-    step->islandCount = sdWorld_FindIslands(world, step->islands);
+    ListTask task = {step, starts};
+    tasks->parallelFor(tasks->user, listPatches, &task, step->contactCount, CONTACT_GRAIN);
+    step->patchCount = packPatches(step->patches, patchCount);
+    step->islandCount = sdStep_FindIslands(step);
     return true;
 }
 
 // ---- refit ---------------------------------------------------------------------------------
 
-typedef struct RefitTask {
-    sdStep* step;
-    uint8_t* needsMove; ///< of each body of the list
-} RefitTask;
-
 static void findMoves(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const RefitTask* task = (const RefitTask*)arg;
-    const sdWorld* world = task->step->world;
+    sdStep* step = (sdStep*)arg;
+    sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
-        const sdBody* body = &world->bodies.data[task->step->motions[i].body];
-        sdVec3 motion = sdScale(task->step->dt, body->velocity);
-        task->needsMove[i] = 0;
+        const sdBody* body = &world->bodies.data[world->bodyList.data[i]];
+        step->needsMove[i] = 0;
         for (int j = body->firstShape; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
             const sdFixture* fixture = &world->fixtures.data[j];
-            sdWorldBox box = sdFixture_GetBox(body, fixture, motion);
-            if (sdBroadphase_NeedsMove(world->broadphase, fixture->proxy, box)) {
-                task->needsMove[i] = 1;
+            world->boxes.data[j] = sdFixture_GetBox(body, fixture, step->dt);
+            if (sdBroadphase_NeedsMove(world->broadphase, fixture->proxy, world->boxes.data[j])) {
+                step->needsMove[i] = 1;
             }
         }
     }
 }
 
-/// Bring the boxes of bodies that have left them to the broad phase.
-static void refit(sdStep* step, uint8_t* needsMove) {
+/// Make the boxes of the awake bodies anew, and bring those that have left their fat boxes to the
+/// broad phase.
+static void refit(sdStep* step) {
     sdWorld* world = step->world;
-    RefitTask task = {step, needsMove};
     const sdTaskSystem* tasks = &world->context.tasks;
-    tasks->parallelFor(tasks->user, findMoves, &task, step->bodyCount, REFIT_GRAIN);
-    for (int i = 0; i < step->bodyCount; ++i) {
-        const sdBody* body = &world->bodies.data[step->motions[i].body];
-        sdVec3 motion = sdScale(step->dt, body->velocity);
-        for (int j = body->firstShape; needsMove[i] != 0 && j != SD_NULL_INDEX;
+    int count = world->bodyList.count;
+    tasks->parallelFor(tasks->user, findMoves, step, count, REFIT_GRAIN);
+    for (int i = 0; i < count; ++i) {
+        const sdBody* body = &world->bodies.data[world->bodyList.data[i]];
+        for (int j = body->firstShape; step->needsMove[i] != 0 && j != SD_NULL_INDEX;
              j = world->fixtures.data[j].next) {
-            const sdFixture* fixture = &world->fixtures.data[j];
-            sdBroadphase_Move(world->broadphase, fixture->proxy,
-                              sdFixture_GetBox(body, fixture, motion));
+            sdBroadphase_Move(world->broadphase, world->fixtures.data[j].proxy,
+                              world->boxes.data[j]);
         }
     }
+    world->lastDt = step->dt;
+    world->hasOldBoxes = false;
+}
+
+/// Boxes were made for the velocities and the length of the last step.
+static sdResult renewBoxes(sdStep* step) {
+    sdWorld* world = step->world;
+    sdResult result = sdWorld_ListAwake(world);
+    if (result != SD_OK) {
+        return result;
+    }
+    step->needsMove = sdArena_Alloc(&world->arena, (size_t)world->bodyList.count + 1, 1);
+    if (step->needsMove == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    refit(step);
+    return SD_OK;
 }
 
 // ---- solve ---------------------------------------------------------------------------------
@@ -131,6 +181,34 @@ static void solve(sdStep* step, sdSoftSolver* solver) {
 
 // ---- step ----------------------------------------------------------------------------------
 
+/// Find what is near, what touches, and who is awake.
+static sdResult detect(sdStep* step, uint64_t* ticks) {
+    sdWorld* world = step->world;
+    sdResult result = SD_OK;
+    if (world->hasOldBoxes || step->dt > world->lastDt) {
+        result = renewBoxes(step);
+    }
+    if (result == SD_OK) {
+        result = sdWorld_UpdatePairs(world);
+    }
+    world->stats.pairMs = sdTimer_LapMs(ticks);
+    if (result == SD_OK) {
+        result = sdWorld_ListAwake(world);
+    }
+    if (result == SD_OK) {
+        result = sdStep_CollideContacts(step);
+    }
+    if (result == SD_OK) {
+        result = sdStep_PublishContacts(step);
+    }
+    if (result == SD_OK && step->hasWoken) {
+        result = sdWorld_ListAwake(world);
+        result = result == SD_OK ? sdStep_ListContacts(step) : result;
+    }
+    world->stats.contactMs = sdTimer_LapMs(ticks);
+    return result;
+}
+
 static sdResult runStep(sdWorld* world, float dt) {
     sdWorldStats* stats = &world->stats;
     sdStep step = {.world = world,
@@ -138,37 +216,21 @@ static sdResult runStep(sdWorld* world, float dt) {
                    .subStepCount = world->def.subStepCount,
                    .h = dt / (float)world->def.subStepCount};
     uint64_t ticks = sdTimer_Now();
-    sdResult result = sdWorld_UpdatePairs(world);
-    stats->pairMs = sdTimer_LapMs(&ticks);
-    if (result == SD_OK) {
-        result = sdWorld_ListAwake(world);
-    }
-    if (result == SD_OK) {
-        result = sdWorld_CollideContacts(world, dt);
-    }
-    if (result == SD_OK) {
-        result = sdWorld_PublishContacts(world);
-    }
-    if (result == SD_OK) {
-        // touching has woken some more
-        result = sdWorld_ListAwake(world);
-    }
-    stats->contactMs = sdTimer_LapMs(&ticks);
+    sdResult result = detect(&step, &ticks);
     if (result != SD_OK) {
         return result;
     }
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
-    uint8_t* needsMove = sdArena_Alloc(&world->arena, (size_t)step.bodyCount + 1, 1);
-    if (solver == NULL || needsMove == NULL) {
+    if (solver == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     stats->islandMs = sdTimer_LapMs(&ticks);
     solve(&step, solver);
     stats->solveMs = sdTimer_LapMs(&ticks);
-    refit(&step, needsMove);
+    refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);
-    sdWorld_UpdateSleep(world, step.islands, step.slowTimes, dt);
+    sdStep_UpdateSleep(&step);
     stats->sleepMs = sdTimer_LapMs(&ticks);
     stats->islandCount = step.islandCount;
     stats->contactCount = step.patchCount;

@@ -33,11 +33,23 @@ typedef struct sdBodyMotion {
     int body;               ///< slot
 } sdBodyMotion;
 
+/// A contact of the step, and what became of it.
+typedef struct sdContactEntry {
+    int contact;
+    int patchCount;
+    bool isGoing; ///< the boxes have parted
+    bool wasTouching, isTouching;
+    bool isWaking; ///< it touches one that sleeps
+} sdContactEntry;
+
 /// One patch that takes part in the step.
 typedef struct sdActivePatch {
-    sdContact* contact;
+    const sdContact* contact;
     sdPatch* patch;
+    int bodyA, bodyB;
+    int fixtureA, fixtureB;
     int stateA, stateB; ///< SD_NULL_INDEX: static
+    bool isTouching;    ///< and conducts sleep
 } sdActivePatch;
 
 typedef struct sdStep {
@@ -51,8 +63,12 @@ typedef struct sdStep {
     int* islands; ///< of each state: the lowest index in its island
     int islandCount;
     float* slowTimes;
+    uint8_t* needsMove; ///< of each body: whether it has left its fat boxes
+    int contactCount;
+    sdContactEntry* contacts; ///< in the order of their pairs
+    bool hasWoken;            ///< contacts woke someone
     int patchCount;
-    sdActivePatch* patches; ///< in the order of the contacts' slots
+    sdActivePatch* patches; ///< in the order of the contacts
 } sdStep;
 
 // ---- integrate.c ---------------------------------------------------------------------------

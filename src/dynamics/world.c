@@ -108,14 +108,17 @@ void sdWorld_Destroy(sdWorld* world) {
     sdBroadphase_Destroy(world->broadphase);
     sdIdPool_Free(&world->bodyPool, allocator);
     sdIdPool_Free(&world->fixturePool, allocator);
-    sdIdPool_Free(&world->contactPool, allocator);
+    sdSlotPool_Free(&world->pairPool, allocator);
+    sdSlotPool_Free(&world->contactPool, allocator);
     sdBodyArray_Free(&world->bodies, allocator);
     sdFixtureArray_Free(&world->fixtures, allocator);
+    sdWorldBoxArray_Free(&world->boxes, allocator);
+    sdShapePairArray_Free(&world->pairs, allocator);
     sdContactArray_Free(&world->contacts, allocator);
     sdBitSet_Free(&world->awakeBodies, allocator);
-    sdBitSet_Free(&world->activeContacts, allocator);
+    sdBitSet_Free(&world->activePairs, allocator);
     sdIntArray_Free(&world->bodyList, allocator);
-    sdIntArray_Free(&world->contactList, allocator);
+    sdIntArray_Free(&world->pairList, allocator);
     sdIntArray_Free(&world->flood, allocator);
     sdContactEventArray* events[] = {&world->begin,     &world->end,     &world->sensorBegin,
                                      &world->sensorEnd, &world->lateEnd, &world->lateSensorEnd};
@@ -200,17 +203,26 @@ sdWorldEvents sdWorld_GetEvents(const sdWorld* world) {
     };
 }
 
+/// The first pair from a slot on that has a contact, or SD_NULL_INDEX.
+static int findContact(const sdWorld* world, int slot) {
+    int i = sdBitSet_Next(&world->pairPool.taken, slot);
+    while (i != SD_NULL_INDEX && world->pairs.data[i].contact == SD_NULL_INDEX) {
+        i = sdBitSet_Next(&world->pairPool.taken, i + 1);
+    }
+    return i;
+}
+
 /// Where the points of a patch are in the world.
-static void describePatch(const sdWorld* world, const sdContact* contact, const sdPatch* patch,
+static void describePatch(const sdWorld* world, const sdShapePair* pair, const sdPatch* patch,
                           sdContactInfo* out) {
-    const sdBody* body = &world->bodies.data[contact->bodyA];
-    sdTransform local = sdFixture_ToCenter(body, &world->fixtures.data[contact->fixtureA]);
+    const sdBody* body = &world->bodies.data[pair->bodyA];
+    sdTransform local = sdFixture_ToCenter(body, &world->fixtures.data[pair->fixtureA]);
     sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
     sdTransform xf = sdMulXf(turn, local);
     const sdManifold* manifold = &patch->manifold;
     *out = (sdContactInfo){
-        .shapeA = sdIdPool_GetId(&world->fixturePool, contact->fixtureA),
-        .shapeB = sdIdPool_GetId(&world->fixturePool, contact->fixtureB),
+        .shapeA = sdIdPool_GetId(&world->fixturePool, pair->fixtureA),
+        .shapeB = sdIdPool_GetId(&world->fixturePool, pair->fixtureB),
         .normal = sdRotate(xf.q, manifold->normal),
         .pointCount = manifold->pointCount,
         .removedCount = patch->removedCount,
@@ -239,14 +251,15 @@ static void describePatch(const sdWorld* world, const sdContact* contact, const 
 
 int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int capacity) {
     int count = 0;
-    for (int i = 0; world != NULL && i < world->contacts.count; ++i) {
-        sdContact* contact = &world->contacts.data[i];
-        bool isLive = sdIdPool_GetId(&world->contactPool, i) != SD_NULL_ID;
-        for (int j = 0; isLive && j < contact->patchCount; ++j) {
-            const sdPatch* patch = &sdContact_GetPatches(contact)[j];
+    for (int i = world != NULL ? findContact(world, 0) : SD_NULL_INDEX; i != SD_NULL_INDEX;
+         i = findContact(world, i + 1)) {
+        const sdShapePair* pair = &world->pairs.data[i];
+        sdContact* contact = &world->contacts.data[pair->contact];
+        for (int j = 0; j < contact->patchCount; ++j) {
+            const sdPatch* patch = &sdContact_GetPatches(contact, pair)[j];
             if (patch->manifold.pointCount > 0) {
                 if (count < capacity && out != NULL) {
-                    describePatch(world, contact, patch, &out[count]);
+                    describePatch(world, pair, patch, &out[count]);
                 }
                 count += 1;
             }
@@ -272,8 +285,10 @@ int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity) {
 static size_t byteCount(const sdWorld* world) {
     size_t size = sizeof *world + (size_t)world->bodies.capacity * sizeof(sdBody) +
                   (size_t)world->fixtures.capacity * sizeof(sdFixture) +
+                  (size_t)world->boxes.capacity * sizeof(sdWorldBox) +
+                  (size_t)world->pairs.capacity * sizeof(sdShapePair) +
                   (size_t)world->contacts.capacity * sizeof(sdContact) +
-                  (size_t)(world->bodyList.capacity + world->contactList.capacity) * sizeof(int) +
+                  (size_t)(world->bodyList.capacity + world->pairList.capacity) * sizeof(int) +
                   sdBroadphase_GetStats(world->broadphase).byteCount;
     return size;
 }
@@ -312,11 +327,12 @@ uint64_t sdWorld_GetHash(const sdWorld* world) {
         hash = sdHash_Words(&body->velocity, 3, hash);
         hash = sdHash_Words(&body->angularVelocity, 3, hash);
     }
-    for (int i = 0; world != NULL && i < world->contacts.count; ++i) {
-        sdContact* contact = &world->contacts.data[i];
-        bool isLive = sdIdPool_GetId(&world->contactPool, i) != SD_NULL_ID;
-        for (int j = 0; isLive && j < contact->patchCount; ++j) {
-            const sdPatch* patch = &sdContact_GetPatches(contact)[j];
+    for (int i = world != NULL ? findContact(world, 0) : SD_NULL_INDEX; i != SD_NULL_INDEX;
+         i = findContact(world, i + 1)) {
+        const sdShapePair* pair = &world->pairs.data[i];
+        sdContact* contact = &world->contacts.data[pair->contact];
+        for (int j = 0; j < contact->patchCount; ++j) {
+            const sdPatch* patch = &sdContact_GetPatches(contact, pair)[j];
             hash = sdHash_Words(patch->normalImpulses, SD_MANIFOLD_MAX_POINTS, hash);
             hash = sdHash_Words(&patch->friction, 3, hash);
             hash = sdHash_Words(&patch->rolling, 3, hash);

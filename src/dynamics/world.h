@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // world.h - what a world is made of, inside. Grouped by the stage of the step that writes it.
 //
-// Bodies, shapes and contacts live in slots and are named by slot inside the library. Which of them
-// are awake is a bit set over the slots, listed anew in every step: the order of all work is that
-// of the slots, so it does not depend on how the world came to its state. What sleeps is in no
-// list and costs nothing.
+// Bodies, shapes, pairs and contacts live in slots and are named by slot inside the library. Which
+// of them are awake is a bit set over the slots, listed anew in every step: the order of all work
+// is that of the slots, so it does not depend on how the world came to its state. What sleeps is in
+// no list and costs nothing.
 
 #ifndef SD_DYNAMICS_WORLD_H
 #define SD_DYNAMICS_WORLD_H
@@ -12,10 +12,13 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/id_pool.h"
+#include "base/slot_pool.h"
 #include "sudar/world.h"
 
 /// m by which boxes are grown so that contacts are seen before they touch.
 #define SD_SPECULATIVE_MARGIN 0.02f
+/// Share of a body's radius up to which fast motion makes that more.
+#define SD_SPECULATIVE_REACH 0.25f
 
 /// A body. Its frame stands at `center` + its rotation of -localCenter.
 typedef struct sdBody {
@@ -30,8 +33,8 @@ typedef struct sdBody {
     float radius;   ///< no point of its shapes is further from the centre
     float slowTime; ///< s since it was last faster than the speed of sleep
     int firstShape, shapeCount;
-    int firstContact; ///< edge: contact << 1 | side
-    int contactCount;
+    int firstPair; ///< edge: pair << 1 | side
+    int pairCount;
     int awakeIndex; ///< in the step's list; SD_NULL_INDEX when it is asleep or static
     uint32_t locks;
     uint8_t type;
@@ -59,30 +62,39 @@ typedef struct sdPatch {
     uint8_t removedCount; ///< points of the step before that are gone
 } sdPatch;
 
-typedef enum sdContactFlag {
-    SD_CONTACT_SENSOR = 1,
-    SD_CONTACT_TOUCHING = 2,
-    SD_CONTACT_MANY = 4, ///< of a mesh or compound: patches are in `many`
-} sdContactFlag;
-
 SD_DEFINE_ARRAY(sdPatchArray, sdPatch)
 
-/// Two shapes whose fat boxes overlap.
-typedef struct sdContact {
+typedef enum sdShapePairFlag {
+    SD_PAIR_SENSOR = 1,
+    SD_PAIR_TOUCHING = 2,
+    SD_PAIR_MANY = 4, ///< with a mesh or compound: its contact has its patches in `many`
+} sdShapePairFlag;
+
+/// Two shapes whose fat boxes overlap and that may meet. Small, for most of them are just near:
+/// what a contact needs comes when the shapes' own boxes overlap.
+typedef struct sdShapePair {
     int fixtureA, fixtureB;
     int bodyA, bodyB;
     int next[2], previous[2]; ///< edges of bodyA's and bodyB's lists
+    int contact;              ///< SD_NULL_INDEX: none
     uint32_t flags;
-    float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
+} sdShapePair;
+
+/// What two shapes have in common that are about to touch, or do.
+typedef struct sdContact {
+    int pair;
     int patchCount;
-    sdPatch patch; ///< the only one, unless SD_CONTACT_MANY
+    float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
+    sdPatch patch; ///< the only one, unless SD_PAIR_MANY
     sdPatchArray many;
     sdPairCache cache;
 } sdContact;
 
 SD_DEFINE_ARRAY(sdBodyArray, sdBody)
 SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
+SD_DEFINE_ARRAY(sdShapePairArray, sdShapePair)
 SD_DEFINE_ARRAY(sdContactArray, sdContact)
+SD_DEFINE_ARRAY(sdWorldBoxArray, sdWorldBox)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
 
 struct sdWorld {
@@ -100,20 +112,25 @@ struct sdWorld {
     sdIdPool bodyPool, fixturePool;
     sdBodyArray bodies;
     sdFixtureArray fixtures;
+    sdWorldBoxArray boxes; ///< of the fixtures, where they will be during the next step
     sdBroadphase* broadphase;
+    float lastDt;     ///< for which the boxes were made
+    bool hasOldBoxes; ///< velocities were changed since
 
     // written by the update of pairs
-    sdIdPool contactPool;
-    sdContactArray contacts;
+    sdSlotPool pairPool;
+    sdShapePairArray pairs;
 
     // who is awake: changed by the user, by contacts and by sleep
-    sdBitSet awakeBodies;    ///< dynamic and kinematic
-    sdBitSet activeContacts; ///< with at least one body awake
-    sdIntArray bodyList;     ///< of the step
-    sdIntArray contactList;
+    sdBitSet awakeBodies; ///< dynamic and kinematic
+    sdBitSet activePairs; ///< with at least one body awake
+    sdIntArray bodyList;  ///< of the step
+    sdIntArray pairList;
     sdIntArray flood; ///< bodies to be visited; has room for all
 
     // written by the update of contacts
+    sdSlotPool contactPool;
+    sdContactArray contacts;
     sdContactEventArray begin, end, sensorBegin, sensorEnd;
     sdContactEventArray lateEnd, lateSensorEnd; ///< of contacts that ended between steps
 
@@ -144,7 +161,7 @@ static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
     return (sdWorldTransform){sdPos_Add(body->center, sdNeg(offset)), body->rotation};
 }
 
-/// The box of a shape, swept by `motion`, as the broad phase wants it.
-sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, sdVec3 motion);
+/// The box of a shape, and of where it will be within dt at its velocity.
+sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, float dt);
 
 #endif

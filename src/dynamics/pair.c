@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// pair.c - pairs of shapes that are near each other.
+//
+// In:   pairs of the broad phase, filters.
+// Out:  a list of pairs at every body; contacts of pairs that are lost end.
+
+#include "dynamics/pair.h"
+
+#include "dynamics/contact.h"
+#include "dynamics/island.h"
+
+// ---- filters -------------------------------------------------------------------------------
+
+static bool mayMeet(const sdFilter* a, const sdFilter* b) {
+    if (a->group != 0 && a->group == b->group) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
+static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
+    const sdFixture* a = &world->fixtures.data[indexA];
+    const sdFixture* b = &world->fixtures.data[indexB];
+    const sdBody* bodyA = &world->bodies.data[a->body];
+    const sdBody* bodyB = &world->bodies.data[b->body];
+    bool isSensor = a->def.isSensor != b->def.isSensor;
+    bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
+    if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
+        !mayMeet(&a->def.filter, &b->def.filter)) {
+        return false;
+    }
+    return world->filterFcn == NULL ||
+           world->filterFcn(world->filterUser, world, sdIdPool_GetId(&world->fixturePool, indexA),
+                            sdIdPool_GetId(&world->fixturePool, indexB));
+}
+
+// ---- lists of the bodies -------------------------------------------------------------------
+
+static void link(sdWorld* world, int index, int side) {
+    sdShapePair* pair = &world->pairs.data[index];
+    sdBody* body = &world->bodies.data[side == 0 ? pair->bodyA : pair->bodyB];
+    int edge = index << 1 | side;
+    pair->previous[side] = SD_NULL_INDEX;
+    pair->next[side] = body->firstPair;
+    if (body->firstPair != SD_NULL_INDEX) {
+        world->pairs.data[body->firstPair >> 1].previous[body->firstPair & 1] = edge;
+    }
+    body->firstPair = edge;
+    body->pairCount += 1;
+}
+
+static void unlink(sdWorld* world, int index, int side) {
+    sdShapePair* pair = &world->pairs.data[index];
+    sdBody* body = &world->bodies.data[side == 0 ? pair->bodyA : pair->bodyB];
+    int previous = pair->previous[side], next = pair->next[side];
+    if (previous != SD_NULL_INDEX) {
+        world->pairs.data[previous >> 1].next[previous & 1] = next;
+    } else {
+        body->firstPair = next;
+    }
+    if (next != SD_NULL_INDEX) {
+        world->pairs.data[next >> 1].previous[next & 1] = previous;
+    }
+    body->pairCount -= 1;
+}
+
+// ---- create and destroy --------------------------------------------------------------------
+
+static bool hasPieces(const sdFixture* fixture) {
+    return fixture->def.shape.type == SD_SHAPE_MESH || fixture->def.shape.type == SD_SHAPE_COMPOUND;
+}
+
+static sdResult createPair(sdWorld* world, int fixtureA, int fixtureB) {
+    const sdAllocator* allocator = &world->context.allocator;
+    int64_t needed = (int64_t)world->pairPool.slotCount + 1;
+    if (needed > SD_MAX_PAIRS) {
+        return SD_ERROR_LIMIT;
+    }
+    if (!sdShapePairArray_Reserve(&world->pairs, allocator, needed) ||
+        !sdBitSet_Reserve(&world->activePairs, allocator, (int)needed) ||
+        !sdSlotPool_Reserve(&world->pairPool, allocator)) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    const sdFixture* a = &world->fixtures.data[fixtureA];
+    const sdFixture* b = &world->fixtures.data[fixtureB];
+    int index = sdSlotPool_Take(&world->pairPool);
+    world->pairs.count = world->pairPool.slotCount;
+    world->pairs.data[index] = (sdShapePair){
+        .fixtureA = fixtureA,
+        .fixtureB = fixtureB,
+        .bodyA = a->body,
+        .bodyB = b->body,
+        .contact = SD_NULL_INDEX,
+        .flags = (a->def.isSensor || b->def.isSensor ? SD_PAIR_SENSOR : 0u) |
+                 (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u),
+    };
+    link(world, index, 0);
+    link(world, index, 1);
+    if (sdBitSet_Test(&world->awakeBodies, a->body) ||
+        sdBitSet_Test(&world->awakeBodies, b->body)) {
+        sdBitSet_Set(&world->activePairs, index);
+    }
+    return SD_OK;
+}
+
+static void destroyPair(sdWorld* world, int index) {
+    sdShapePair* pair = &world->pairs.data[index];
+    sdShapePair old = *pair;
+    if (pair->contact != SD_NULL_INDEX) {
+        if ((pair->flags & SD_PAIR_TOUCHING) != 0) {
+            sdWorld_NoteEnd(world, pair);
+        }
+        sdWorld_DestroyContact(world, pair->contact);
+    }
+    unlink(world, index, 0);
+    unlink(world, index, 1);
+    sdBitSet_Clear(&world->activePairs, index);
+    sdSlotPool_Release(&world->pairPool, index);
+    if ((old.flags & (SD_PAIR_TOUCHING | SD_PAIR_SENSOR)) == SD_PAIR_TOUCHING) {
+        sdWorld_WakeBody(world, old.bodyA);
+        sdWorld_WakeBody(world, old.bodyB);
+    }
+}
+
+void sdWorld_DestroyPairsOf(sdWorld* world, int fixture) {
+    int edge = world->bodies.data[world->fixtures.data[fixture].body].firstPair;
+    while (edge != SD_NULL_INDEX) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        int next = pair->next[edge & 1];
+        if (pair->fixtureA == fixture || pair->fixtureB == fixture) {
+            destroyPair(world, edge >> 1);
+        }
+        edge = next;
+    }
+}
+
+static int findPair(const sdWorld* world, int fixtureA, int fixtureB) {
+    const sdBody* a = &world->bodies.data[world->fixtures.data[fixtureA].body];
+    const sdBody* b = &world->bodies.data[world->fixtures.data[fixtureB].body];
+    // the floor has thousands, what lies on it a few
+    const sdBody* body = a->pairCount < b->pairCount ? a : b;
+    for (int edge = body->firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        if (pair->fixtureA == fixtureA && pair->fixtureB == fixtureB) {
+            return edge >> 1;
+        }
+    }
+    return SD_NULL_INDEX;
+}
+
+sdResult sdWorld_UpdatePairs(sdWorld* world) {
+    sdPairChanges changes;
+    sdResult result = sdBroadphase_UpdatePairs(world->broadphase, &changes);
+    if (result != SD_OK) {
+        return result;
+    }
+    const sdBroadphase* broadphase = world->broadphase;
+    for (int i = 0; i < changes.lostCount; ++i) {
+        sdProxyPair lost = changes.lostPairs[i];
+        // shapes that were removed have taken their pairs with them
+        if (sdBroadphase_IsValidId(broadphase, lost.a) &&
+            sdBroadphase_IsValidId(broadphase, lost.b)) {
+            int a = (int)sdBroadphase_GetUserData(broadphase, lost.a);
+            int b = (int)sdBroadphase_GetUserData(broadphase, lost.b);
+            int pair = findPair(world, sdMinI(a, b), sdMaxI(a, b));
+            if (pair != SD_NULL_INDEX) {
+                destroyPair(world, pair);
+            }
+        }
+    }
+    for (int i = 0; i < changes.newCount && result == SD_OK; ++i) {
+        int a = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].a);
+        int b = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].b);
+        if (shouldCollide(world, sdMinI(a, b), sdMaxI(a, b))) {
+            result = createPair(world, sdMinI(a, b), sdMaxI(a, b));
+        }
+    }
+    return result;
+}
