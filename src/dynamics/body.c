@@ -74,6 +74,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
     const sdAllocator* allocator = &world->context.allocator;
     int needed = world->bodyPool.slotCount + 1;
     if (!sdBodyArray_Reserve(&world->bodies, allocator, needed) ||
+        !sdReachArray_Reserve(&world->reaches, allocator, needed) ||
         !sdBitSet_Reserve(&world->awakeBodies, allocator, needed) ||
         !sdIntArray_Reserve(&world->flood, allocator, needed)) {
         return sdFailMemory(&world->context, "sdBody_Create", sizeof(sdBody));
@@ -84,6 +85,8 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
     }
     int index = sdId_Index(*out);
     world->bodies.count = world->bodyPool.slotCount;
+    world->reaches.count = world->bodies.count;
+    world->reaches.data[index] = (sdReach){0.0f, 0.0f};
     bool isStatic = def->type == SD_BODY_STATIC;
     world->bodies.data[index] = (sdBody){
         .center = def->position,

@@ -15,9 +15,15 @@
 #define MAX_PATCHES 256
 /// Points of two steps that are nearer to each other, m, may be the same under another name.
 #define MATCH_DISTANCE 0.05f
+/// Further than the margin, m, that shapes are looked at: they are left alone until they have come
+/// that much nearer.
+#define LOOK_AHEAD 0.02f
 /// Pairs and contacts that a worker takes at a time.
 #define PAIR_GRAIN 512
 #define CONTACT_GRAIN 32
+/// Contacts between the one that is worked on and the one whose memory is asked for.
+#define FETCH_AHEAD 3
+#define CACHE_LINE 64
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -125,28 +131,42 @@ static int findOld(const sdManifoldPoint* point, const sdManifold* old, uint32_t
     return best;
 }
 
-/// Give the points of a new patch the impulses of those that were there before.
-static void inherit(sdPatch* patch, const sdPatch* old) {
-    uint32_t free = (1u << old->manifold.pointCount) - 1u;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < patch->manifold.pointCount; ++i) {
-            bool isMatched = (patch->keptMask >> i & 1) != 0;
-            int from = isMatched
-                           ? SD_NULL_INDEX
-                           : findOld(&patch->manifold.points[i], &old->manifold, free, pass == 1);
+static void copyManifold(sdManifold* to, const sdManifold* from) {
+    to->normal = from->normal;
+    to->pointCount = from->pointCount;
+    to->kind = from->kind;
+    to->childA = from->childA;
+    to->childB = from->childB;
+    to->status = from->status;
+    to->iterations = from->iterations;
+    memcpy(to->points, from->points, (size_t)from->pointCount * sizeof *from->points);
+}
+
+/// Put a new manifold into a patch. Its points take over the impulses of those that were there.
+static void renew(sdPatch* patch, const sdManifold* manifold) {
+    float impulses[SD_MANIFOLD_MAX_POINTS] = {0.0f};
+    uint32_t free = (1u << patch->manifold.pointCount) - 1u, kept = 0;
+    for (int pass = 0; pass < 2 && free != 0; ++pass) {
+        for (int i = 0; i < manifold->pointCount; ++i) {
+            bool isMatched = (kept >> i & 1) != 0;
+            int from = isMatched ? SD_NULL_INDEX
+                                 : findOld(&manifold->points[i], &patch->manifold, free, pass == 1);
             if (from != SD_NULL_INDEX) {
-                patch->normalImpulses[i] = old->normalImpulses[from];
-                patch->keptMask |= (uint8_t)(1u << i);
+                impulses[i] = patch->normalImpulses[from];
+                kept |= 1u << i;
                 free &= ~(1u << from);
             }
         }
     }
+    memcpy(patch->normalImpulses, impulses, sizeof impulses);
+    patch->keptMask = (uint8_t)kept;
     patch->removedCount = (uint8_t)__builtin_popcount(free);
     // without a point that goes on there is no friction to go on with
-    if (patch->keptMask != 0) {
-        patch->friction = old->friction;
-        patch->rolling = old->rolling;
+    if (kept == 0) {
+        patch->friction = sdV3(0.0f, 0.0f, 0.0f);
+        patch->rolling = patch->friction;
     }
+    copyManifold(&patch->manifold, manifold);
 }
 
 /// What two shapes are to each other at the start of a step.
@@ -181,14 +201,27 @@ static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float 
     };
 }
 
-static void collideOne(const sdWorld* world, sdContact* contact, const sdShapePair* pair,
-                       float dt) {
+/// Points that are further apart than the margin are of no use now, but tell for how long.
+/// @return a distance that the shapes have at least; 0 when there are points within the margin
+static float distanceOf(const sdManifold* manifold, float margin) {
+    float least = margin + LOOK_AHEAD;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        least = sdMinF(least, manifold->points[i].separation);
+    }
+    return least > margin ? least : 0.0f;
+}
+
+static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
-    sdPatch old = contact->patch;
-    contact->patch = (sdPatch){0};
-    contact->patchCount = sdCollide(approach.a, approach.b, approach.xfAB, approach.margin,
-                                    &contact->cache, &contact->patch.manifold) > 0;
-    inherit(&contact->patch, &old);
+    sdManifold manifold;
+    sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, &contact->cache,
+              &manifold);
+    pair->distance = distanceOf(&manifold, approach.margin);
+    if (pair->distance > 0.0f) {
+        manifold.pointCount = 0;
+    }
+    contact->patchCount = manifold.pointCount > 0;
+    renew(&contact->patch, &manifold);
 }
 
 /// Whether the children of a come before those of b.
@@ -220,13 +253,12 @@ static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapeP
     // both lists are in the order of the children
     for (int i = 0, j = 0; i < count; ++i) {
         sdPatch* patch = &contact->many.data[i];
-        *patch = (sdPatch){.manifold = manifolds[i]};
         while (j < oldCount && isBefore(&old[j].manifold, &manifolds[i])) {
             j += 1;
         }
-        if (j < oldCount && !isBefore(&manifolds[i], &old[j].manifold)) {
-            inherit(patch, &old[j]);
-        }
+        bool isKnown = j < oldCount && !isBefore(&manifolds[i], &old[j].manifold);
+        *patch = isKnown ? old[j] : (sdPatch){.keptMask = 0};
+        renew(patch, &manifolds[i]);
     }
     return true;
 }
@@ -234,16 +266,44 @@ static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapeP
 // ---- near ----------------------------------------------------------------------------------
 
 /// What becomes of a pair's contact.
-typedef enum Nearness { NEARNESS_NONE, NEARNESS_STAYS, NEARNESS_COMES, NEARNESS_GOES } Nearness;
+typedef enum Nearness {
+    NEARNESS_NONE,
+    NEARNESS_SLEEPS, ///< there is one, without points, and there can be none in this step
+    NEARNESS_STAYS,
+    NEARNESS_COMES,
+    NEARNESS_GOES
+} Nearness;
 
 typedef struct NearTask {
     const sdWorld* world;
     uint8_t* nearness; ///< of each pair of the list
 } NearTask;
 
-static bool boxesOverlap(const sdWorldBox* a, const sdWorldBox* b) {
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/// By how much two boxes are apart along the axis on which they are most; negative: they overlap.
+static double gapOf(const sdWorldBox* a, const sdWorldBox* b) {
+    double x = larger(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
+    double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
+    double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
+    return larger(x, larger(y, z));
+}
+
+static Nearness judge(const sdWorld* world, sdShapePair* pair) {
+    const sdReach* a = &world->reaches.data[pair->bodyA];
+    const sdReach* b = &world->reaches.data[pair->bodyB];
+    bool has = pair->contact != SD_NULL_INDEX;
+    pair->distance -= a->moved + b->moved;
+    if (pair->distance > SD_SPECULATIVE_MARGIN + a->ahead + b->ahead) {
+        return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
+    }
+    double gap = gapOf(&world->boxes.data[pair->fixtureA], &world->boxes.data[pair->fixtureB]);
+    // each box has half of the margin around its shape
+    pair->distance = gap > 0.0 ? (float)gap + SD_SPECULATIVE_MARGIN : 0.0f;
+    return gap <= 0.0 ? (has ? NEARNESS_STAYS : NEARNESS_COMES)
+                      : (has ? NEARNESS_GOES : NEARNESS_NONE);
 }
 
 static void findNear(void* arg, int begin, int end, int worker) {
@@ -251,13 +311,8 @@ static void findNear(void* arg, int begin, int end, int worker) {
     const NearTask* task = (const NearTask*)arg;
     const sdWorld* world = task->world;
     for (int i = begin; i < end; ++i) {
-        const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
-        const sdWorldBox* a = &world->boxes.data[pair->fixtureA];
-        const sdWorldBox* b = &world->boxes.data[pair->fixtureB];
-        bool has = pair->contact != SD_NULL_INDEX;
-        bool isNear = boxesOverlap(a, b);
-        task->nearness[i] = (uint8_t)(isNear ? (has ? NEARNESS_STAYS : NEARNESS_COMES)
-                                             : (has ? NEARNESS_GOES : NEARNESS_NONE));
+        sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
+        task->nearness[i] = (uint8_t)judge(world, pair);
     }
 }
 
@@ -275,7 +330,7 @@ static sdResult listNear(sdStep* step) {
     tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
     step->contactCount = 0;
     for (int i = 0; i < pairCount; ++i) {
-        if (nearness[i] == NEARNESS_NONE) {
+        if (nearness[i] <= NEARNESS_SLEEPS) {
             continue;
         }
         int pair = world->pairList.data[i];
@@ -283,8 +338,10 @@ static sdResult listNear(sdStep* step) {
         if (result != SD_OK) {
             return result;
         }
-        step->contacts[step->contactCount++] = (sdContactEntry){
-            .contact = world->pairs.data[pair].contact, .isGoing = nearness[i] == NEARNESS_GOES};
+        step->contacts[step->contactCount++] =
+            (sdContactEntry){.pair = pair,
+                             .contact = world->pairs.data[pair].contact,
+                             .isGoing = nearness[i] == NEARNESS_GOES};
     }
     return SD_OK;
 }
@@ -304,6 +361,31 @@ static bool hasTouch(const sdPatch* patches, int count, float slop) {
     return false;
 }
 
+static bool isAsleep(const sdWorld* world, int body) {
+    return !sdBitSet_Test(&world->awakeBodies, body) &&
+           world->bodies.data[body].type != SD_BODY_STATIC;
+}
+
+static void fetch(const void* memory, size_t size) {
+    for (size_t i = 0; i < size; i += CACHE_LINE) {
+        __builtin_prefetch((const char*)memory + i);
+    }
+}
+
+/// Ask for what contacts further down the list will need: they lie all over the memory.
+static void fetchAhead(const sdStep* step, int i, int end) {
+    const sdWorld* world = step->world;
+    if (i + FETCH_AHEAD < end) {
+        const sdContactEntry* entry = &step->contacts[i + FETCH_AHEAD];
+        const sdShapePair* pair = &world->pairs.data[entry->pair];
+        fetch(&world->contacts.data[entry->contact], sizeof(sdContact));
+        fetch(&world->bodies.data[pair->bodyA], sizeof(sdBody));
+        fetch(&world->bodies.data[pair->bodyB], sizeof(sdBody));
+        fetch(&world->fixtures.data[pair->fixtureA], sizeof(sdFixture));
+        fetch(&world->fixtures.data[pair->fixtureB], sizeof(sdFixture));
+    }
+}
+
 typedef struct CollideTask {
     sdStep* step;
     atomic_int hasFailed;
@@ -317,7 +399,8 @@ static void collideRange(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         sdContactEntry* entry = &task->step->contacts[i];
         sdContact* contact = &world->contacts.data[entry->contact];
-        const sdShapePair* pair = &world->pairs.data[contact->pair];
+        sdShapePair* pair = &world->pairs.data[entry->pair];
+        fetchAhead(task->step, i, end);
         if (entry->isGoing) {
             contact->patchCount = 0;
         } else if ((pair->flags & SD_PAIR_MANY) == 0) {
@@ -331,9 +414,8 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         entry->isTouching = hasTouch(sdContact_GetPatches(contact, pair), contact->patchCount,
                                      isSensor ? 0.0f : world->def.slop);
         // who touches one that is awake is awake
-        bool isAwake = sdBitSet_Test(&world->awakeBodies, pair->bodyA) &&
-                       sdBitSet_Test(&world->awakeBodies, pair->bodyB);
-        entry->isWaking = entry->isTouching && !isSensor && !isAwake;
+        entry->isWaking = entry->isTouching && !isSensor &&
+                          (isAsleep(world, pair->bodyA) || isAsleep(world, pair->bodyB));
     }
 }
 
@@ -426,6 +508,7 @@ sdResult sdStep_ListContacts(sdStep* step) {
         const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
         if (pair->contact != SD_NULL_INDEX) {
             step->contacts[step->contactCount++] = (sdContactEntry){
+                .pair = world->pairList.data[i],
                 .contact = pair->contact,
                 .patchCount = world->contacts.data[pair->contact].patchCount,
                 .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,

@@ -15,6 +15,8 @@
 
 /// Angle of a sub-step, rad, below which the turn of the tensor is not worth following.
 #define SMALL_TURN 1e-3f
+/// Relative error of the way that a body has gone.
+#define WAY_ERROR 1e-5f
 /// Bodies per task.
 #define BODY_GRAIN 64
 /// Fastest that a body moves, m/s, and turns, rad/s: forces that would make it faster are clamped.
@@ -384,11 +386,21 @@ void sdStep_IntegratePositions(sdStep* step) {
     tasks->parallelFor(tasks->user, integratePositions, step, step->bodyCount, BODY_GRAIN);
 }
 
-void sdStep_StoreBodies(sdStep* step) {
+/// How far any point of a body has gone in the step, rounded up.
+static float wayOf(const sdBody* body, const sdBodyState* state) {
+    // a point at r goes along a chord of 2 r sin(angle / 2)
+    float way = sdLength(state->displacement) + 2.0f * sdLength(state->turn.v) * body->radius;
+    return way * (1.0f + WAY_ERROR);
+}
+
+static void storeBodies(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdStep* step = (sdStep*)arg;
     sdWorld* world = step->world;
-    for (int i = 0; i < step->bodyCount; ++i) {
+    for (int i = begin; i < end; ++i) {
         const sdBodyState* state = &step->states[i];
         sdBody* body = &world->bodies.data[step->motions[i].body];
+        world->reaches.data[step->motions[i].body].moved = wayOf(body, state);
         body->center = sdPos_Add(body->center, state->displacement);
         body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
         body->velocity = applyLocks(state->velocity, body->locks);
@@ -396,4 +408,9 @@ void sdStep_StoreBodies(sdStep* step) {
         body->force = sdV3(0.0f, 0.0f, 0.0f);
         body->torque = body->force;
     }
+}
+
+void sdStep_StoreBodies(sdStep* step) {
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    tasks->parallelFor(tasks->user, storeBodies, step, step->bodyCount, BODY_GRAIN);
 }

@@ -117,6 +117,7 @@ static void findMoves(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         const sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         step->needsMove[i] = 0;
+        world->reaches.data[world->bodyList.data[i]].ahead = sdBody_ReachIn(body, step->dt);
         for (int j = body->firstShape; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
             const sdFixture* fixture = &world->fixtures.data[j];
             world->boxes.data[j] = sdFixture_GetBox(body, fixture, step->dt);

@@ -35,7 +35,7 @@ typedef struct sdBodyMotion {
 
 /// A contact of the step, and what became of it.
 typedef struct sdContactEntry {
-    int contact;
+    int pair, contact;
     int patchCount;
     bool isGoing; ///< the boxes have parted
     bool wasTouching, isTouching;

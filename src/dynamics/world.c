@@ -111,6 +111,7 @@ void sdWorld_Destroy(sdWorld* world) {
     sdSlotPool_Free(&world->pairPool, allocator);
     sdSlotPool_Free(&world->contactPool, allocator);
     sdBodyArray_Free(&world->bodies, allocator);
+    sdReachArray_Free(&world->reaches, allocator);
     sdFixtureArray_Free(&world->fixtures, allocator);
     sdWorldBoxArray_Free(&world->boxes, allocator);
     sdShapePairArray_Free(&world->pairs, allocator);
@@ -285,6 +286,7 @@ int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity) {
 static size_t byteCount(const sdWorld* world) {
     size_t size = sizeof *world + (size_t)world->bodies.capacity * sizeof(sdBody) +
                   (size_t)world->fixtures.capacity * sizeof(sdFixture) +
+                  (size_t)world->reaches.capacity * sizeof(sdReach) +
                   (size_t)world->boxes.capacity * sizeof(sdWorldBox) +
                   (size_t)world->pairs.capacity * sizeof(sdShapePair) +
                   (size_t)world->contacts.capacity * sizeof(sdContact) +

@@ -54,12 +54,12 @@ typedef struct sdFixture {
 
 /// What a contact keeps of one manifold from step to step.
 typedef struct sdPatch {
-    sdManifold manifold;                          ///< in shape A's frame
     float normalImpulses[SD_MANIFOLD_MAX_POINTS]; ///< N s, of the last sub-step
     sdVec3 friction;                              ///< N s, tangential, in the world
     sdVec3 rolling;       ///< N m s, about tangential axes and (spin) the normal, in the world
     uint8_t keptMask;     ///< points that were there in the step before
     uint8_t removedCount; ///< points of the step before that are gone
+    sdManifold manifold;  ///< in shape A's frame; points beyond its count are not set
 } sdPatch;
 
 SD_DEFINE_ARRAY(sdPatchArray, sdPatch)
@@ -78,7 +78,15 @@ typedef struct sdShapePair {
     int next[2], previous[2]; ///< edges of bodyA's and bodyB's lists
     int contact;              ///< SD_NULL_INDEX: none
     uint32_t flags;
+    float distance; ///< the shapes are no nearer to each other; 0: not known
 } sdShapePair;
+
+/// How far any point of a body goes. Pairs that are further apart than their bodies can go in a
+/// step need not be looked at.
+typedef struct sdReach {
+    float moved; ///< in the last step
+    float ahead; ///< in the next, at its velocity
+} sdReach;
 
 /// What two shapes have in common that are about to touch, or do.
 typedef struct sdContact {
@@ -95,6 +103,7 @@ SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
 SD_DEFINE_ARRAY(sdShapePairArray, sdShapePair)
 SD_DEFINE_ARRAY(sdContactArray, sdContact)
 SD_DEFINE_ARRAY(sdWorldBoxArray, sdWorldBox)
+SD_DEFINE_ARRAY(sdReachArray, sdReach)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
 
 struct sdWorld {
@@ -111,6 +120,7 @@ struct sdWorld {
     // written by the user's calls
     sdIdPool bodyPool, fixturePool;
     sdBodyArray bodies;
+    sdReachArray reaches; ///< of the bodies
     sdFixtureArray fixtures;
     sdWorldBoxArray boxes; ///< of the fixtures, where they will be during the next step
     sdBroadphase* broadphase;
@@ -159,6 +169,11 @@ static inline sdFixture* sdWorld_FindFixture(const sdWorld* world, sdShapeId id)
 static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
     sdVec3 offset = sdRotate(body->rotation, body->localCenter);
     return (sdWorldTransform){sdPos_Add(body->center, sdNeg(offset)), body->rotation};
+}
+
+/// How far points of a body will go within dt at its velocity.
+static inline float sdBody_ReachIn(const sdBody* body, float dt) {
+    return dt * (sdLength(body->velocity) + sdLength(body->angularVelocity) * body->radius);
 }
 
 /// The box of a shape, and of where it will be within dt at its velocity.
