@@ -66,6 +66,7 @@ SD_TEST(containers_arena_without_memory) {
     test.failAt = test.allocationCount;
     sdArena_Reset(&arena);
     CHECK_INT(test.liveCount, 0);
+    CHECK(sdArena_Alloc(&arena, 100, 1) == NULL);
     CHECK(sdArena_Alloc(&arena, 100, 1) != NULL);
     sdArena_Free(&arena);
     sdArena_Free(&arena);

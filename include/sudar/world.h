@@ -52,6 +52,7 @@ typedef struct sdWorldDef {
     float slop;         ///< m of overlap that resting contacts keep
     float pushRate;     ///< 1/s: share of a small overlap beyond it that goes in a second
     float maxPushSpeed; ///< m/s, at which overlaps are pushed apart at most
+    bool enableDirect;  ///< solve islands that are slender (towers, arches) all at once, besides
 
     // sleep
     bool enableSleep;
@@ -164,7 +165,8 @@ typedef struct sdWorldStats {
     int pairCount;    ///< shapes whose fat boxes overlap
     int contactCount; ///< manifolds with points, of the last step
     int pointCount;
-    int islandCount; ///< awake ones
+    int islandCount;  ///< awake ones
+    int slenderCount; ///< of them solved all at once
     int colorCount;
     size_t byteCount; ///< memory that the world holds
     // milliseconds of the last step

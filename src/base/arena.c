@@ -47,9 +47,12 @@ void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize) {
     if (layout.size > left) {
         // at least as much again as there was, so that even the first step takes few blocks
         size_t capacity = sdArena_GetUsed(arena);
+        capacity = capacity < arena->wanted ? arena->wanted : capacity;
         capacity = capacity < MIN_BLOCK ? MIN_BLOCK : capacity;
         capacity = capacity < layout.size ? layout.size : capacity;
         sdArenaBlock* block = newBlock(arena, capacity);
+        // whoever comes again takes no more than must be
+        arena->wanted = 0;
         if (block == NULL) {
             return NULL;
         }
@@ -65,12 +68,10 @@ void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize) {
 
 void sdArena_Reset(sdArena* arena) {
     if (arena->newest != NULL && arena->newest->previous != NULL) {
-        // a step that takes a little more shall not call the allocator
-        size_t needed = sdArena_GetUsed(arena);
-        needed += needed / 4;
+        // the next step takes one block, and one that takes a little more shall do with it as well
+        size_t used = sdArena_GetUsed(arena);
         sdArena_Free(arena);
-        // without memory for it the next step takes blocks one by one again
-        arena->newest = newBlock(arena, needed);
+        arena->wanted = used + used / 4;
     }
     arena->used = 0;
     arena->usedBefore = 0;

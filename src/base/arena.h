@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // arena.h - scratch memory of a step: taken piece by piece, given back all at once.
 //
-// When the block is used up the arena takes further ones. The next reset joins them, so after a
-// step or two it is one block that is large enough and the allocator is not called any more.
+// When the block is used up the arena takes further ones. The next reset gives them back, and the
+// block after that is as large as all of them: after a step or two the allocator is not called any
+// more.
 
 #ifndef SD_BASE_ARENA_H
 #define SD_BASE_ARENA_H
@@ -17,6 +18,7 @@ typedef struct sdArena {
     sdArenaBlock* newest; ///< the block that pieces are cut from; it knows the earlier ones
     size_t used;          ///< bytes of the newest block
     size_t usedBefore;    ///< bytes of all earlier ones
+    size_t wanted;        ///< bytes that the next block has at least
 } sdArena;
 
 /// Allocates nothing yet.

@@ -332,11 +332,16 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     }
 }
 
+float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver) {
+    const sdStep* step = solver->step;
+    return RESTITUTION_STEPS * step->dt * sdLength(step->world->def.gravity);
+}
+
 static void restitute(void* arg, int begin, int end, int worker) {
     (void)worker;
     const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
     const sdStep* step = sweep->solver->step;
-    float threshold = RESTITUTION_STEPS * step->dt * sdLength(step->world->def.gravity);
+    float threshold = sdSoftSolver_GetBounceSpeed(sweep->solver);
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = sweep->solver->batches[sweep->first + i];
         if (batch->hasRestitution) {

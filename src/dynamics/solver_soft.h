@@ -93,6 +93,20 @@ typedef struct sdSoftSweep {
     int first; ///< batch
 } sdSoftSweep;
 
+/// m/s: what approaches slower rests instead of bouncing.
+float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver);
+
+/// Speed at which a point shall part at least (less than 0), or may approach at most, m/s.
+/// The batches have the same for eight lanes.
+static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, bool isBiased) {
+    if (gap > 0.0f) {
+        return gap * (1.0f / solver->step->h);
+    }
+    float slow = solver->pushRate * sdMinF(gap + solver->slop, 0.0f);
+    float fast = solver->deepPushRate * sdMinF(gap + solver->deepSlop, 0.0f);
+    return isBiased ? sdMaxF(slow + fast, -solver->maxPushSpeed) : 0.0f;
+}
+
 /// From frames and vectors of the world to rows. Points hold, in A's frame, their middle in rA, and
 /// separation and impulse; the normal is in A's frame.
 SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare, (sdSoftBatch * batch, const sdSoftInput* input));

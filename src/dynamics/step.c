@@ -10,6 +10,7 @@
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
 #include "dynamics/pair.h"
+#include "dynamics/solver_direct.h"
 
 /// Bodies per task when boxes are brought up to date.
 #define REFIT_GRAIN 64
@@ -165,14 +166,16 @@ static sdResult renewBoxes(sdStep* step) {
 // ---- solve ---------------------------------------------------------------------------------
 
 /// Sub-steps: push overlaps apart, move, relax.
-static void solve(sdStep* step, sdSoftSolver* solver) {
+static void solve(sdStep* step, sdSoftSolver* solver, sdDirectSolver* direct) {
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
         if (i == 0) {
             sdSoftSolver_WarmStart(solver);
         }
+        sdDirectSolver_Solve(direct, true);
         sdSoftSolver_Solve(solver, true);
         sdStep_IntegratePositions(step);
+        sdDirectSolver_Solve(direct, false);
         sdSoftSolver_Solve(solver, false);
     }
     sdSoftSolver_Restitute(solver);
@@ -223,11 +226,12 @@ static sdResult runStep(sdWorld* world, float dt) {
     }
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
-    if (solver == NULL) {
+    sdDirectSolver* direct = solver != NULL ? sdDirectSolver_Prepare(&step, solver) : NULL;
+    if (direct == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     stats->islandMs = sdTimer_LapMs(&ticks);
-    solve(&step, solver);
+    solve(&step, solver, direct);
     stats->solveMs = sdTimer_LapMs(&ticks);
     refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);

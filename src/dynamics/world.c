@@ -20,6 +20,7 @@ sdWorldDef sdWorldDef_Default(void) {
         .slop = 0.0005f,
         .pushRate = 1.0f,
         .maxPushSpeed = 0.5f,
+        .enableDirect = true,
         .enableSleep = true,
         .sleepSpeed = 0.03f,
         .sleepTime = 0.5f,
