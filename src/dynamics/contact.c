@@ -10,11 +10,14 @@
 #include "dynamics/contact.h"
 
 #include "dynamics/island.h"
+#include "narrow/collide_surface.h"
 
 /// Patches that a contact of a mesh or compound has at most.
 #define MAX_PATCHES 256
 /// Points of two steps that are nearer to each other, m, may be the same under another name.
 #define MATCH_DISTANCE 0.05f
+/// Cosine of the angle between normals of two steps beyond which a patch is a new one.
+#define SAME_PATCH_COSINE 0.9f
 /// Further than the margin, m, that shapes are looked at: they are left alone until they have come
 /// that much nearer.
 #define LOOK_AHEAD 0.02f
@@ -224,9 +227,22 @@ static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pa
     renew(&contact->patch, &manifold);
 }
 
-/// Whether the children of a come before those of b.
-static bool isBefore(const sdManifold* a, const sdManifold* b) {
-    return a->childA < b->childA || (a->childA == b->childA && a->childB < b->childB);
+/// The old patch that a new one continues: the one of the same children whose normal is nearest. A
+/// triangle may have become another one while the body slid on.
+static int findOldPatch(const sdManifold* manifold, const sdPatch* old, int oldCount, bool isMeshA,
+                        bool isMeshB) {
+    int best = SD_NULL_INDEX;
+    float most = SAME_PATCH_COSINE;
+    for (int i = 0; i < oldCount; ++i) {
+        const sdManifold* before = &old[i].manifold;
+        if ((isMeshA || before->childA == manifold->childA) &&
+            (isMeshB || before->childB == manifold->childB)) {
+            float cosine = sdDot(before->normal, manifold->normal);
+            best = cosine > most ? i : best;
+            most = cosine > most ? cosine : most;
+        }
+    }
+    return best;
 }
 
 /// @return false when memory is short; the contact is as it was
@@ -236,8 +252,8 @@ static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapeP
     sdManifold manifolds[MAX_PATCHES];
     sdPatch old[MAX_PATCHES];
     int total, oldCount = contact->patchCount;
-    int count = sdCollideMany(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
-                              MAX_PATCHES, &total);
+    int count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
+                                  MAX_PATCHES, &total);
     if (!sdPatchArray_Reserve(&contact->many, &world->context.allocator, count)) {
         return false;
     }
@@ -250,15 +266,16 @@ static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapeP
         old[i] = contact->many.data[i];
     }
     contact->patchCount = count;
-    // both lists are in the order of the children
-    for (int i = 0, j = 0; i < count; ++i) {
+    bool isMeshA = approach.a->type == SD_SHAPE_MESH, isMeshB = approach.b->type == SD_SHAPE_MESH;
+    for (int i = 0; i < count; ++i) {
         sdPatch* patch = &contact->many.data[i];
-        while (j < oldCount && isBefore(&old[j].manifold, &manifolds[i])) {
-            j += 1;
-        }
-        bool isKnown = j < oldCount && !isBefore(&manifolds[i], &old[j].manifold);
-        *patch = isKnown ? old[j] : (sdPatch){.keptMask = 0};
+        int from = findOldPatch(&manifolds[i], old, oldCount, isMeshA, isMeshB);
+        *patch = from != SD_NULL_INDEX ? old[from] : (sdPatch){.keptMask = 0};
         renew(patch, &manifolds[i]);
+        if (from != SD_NULL_INDEX) {
+            // its impulses go to one only
+            old[from].manifold.normal = sdV3(0.0f, 0.0f, 0.0f);
+        }
     }
     return true;
 }

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// collide_surface.c - where a convex body touches a mesh, without the mesh's inner edges.
+//
+// In:   two shapes, one of them (or a child of it) a mesh; a margin.
+// Out:  patches of contact points by normal, as manifolds in A's frame.
+// Note: a triangle whose edges are all inside of a flat or hollow surface can only be touched by
+//       its face: the corners of what the body shows to it, as far as they are over the triangle,
+//       are all its points. Only at edges that stick out the nearest features are searched for, and
+//       their normal counts when no triangle around rises above the plane across it; if one does,
+//       the contact belongs to that one, and this triangle gives what its face gives. Never
+//       allocates.
+
+#include "narrow/collide_surface.h"
+
+#include "geometry/compound.h"
+#include "narrow/collide_mesh_pieces.h"
+#include "narrow/surface.h"
+
+/// Depth, as a fraction of the body's size, down to which a body lies on a face for certain.
+#define SHALLOW 0.01
+/// Points beside a triangle by this fraction of the body's size are over it where two faces are
+/// nearly one: a few times the angle between normals that are the same.
+#define NEARLY_OVER (4.0 * SD_SURFACE_SAME_NORMAL)
+/// Points further away than the margin, as a fraction of the body's size, that still count: as for
+/// sdCollide.
+#define MARGIN_TOLERANCE 1e-6
+
+// ---- triangles -----------------------------------------------------------------------------
+
+/// Whether the neighbour across an edge lies in the plane of this triangle, or falls away.
+static void classifySides(const sdMesh* mesh, bool isFront, sdSurfaceTriangle* triangle) {
+    const double flat = 0.5 * SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
+    const int32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle->index;
+    for (int i = 0; i < 3; ++i) {
+        const sdMeshEdge* edge = edges[i] != SD_NULL_INDEX ? &mesh->edges[edges[i]] : NULL;
+        bool isBoundary = edge == NULL || edge->triangles[1] == SD_NULL_INDEX;
+        if (isBoundary || (double)edge->cosAngle < 1.0 - flat) {
+            triangle->open |= 1u << i;
+            // what bulges is hollow from behind
+            triangle->sharp |= isBoundary || edge->isConvex == isFront ? 1u << i : 0u;
+        }
+    }
+}
+
+/// @return false for one without area
+static bool makeTriangle(const sdSurfaceSearch* search, int index, sdSurfaceTriangle* out) {
+    const sdMesh* mesh = search->mesh;
+    const int32_t* t = mesh->triangles + 3 * (size_t)index;
+    for (int i = 0; i < 3; ++i) {
+        out->corners[i] = sdVec3d_From(mesh->vertices[t[i]]);
+    }
+    const sdVec3d* c = out->corners;
+    sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
+    double length = sdLengthD(n);
+    if (!(length > 0.0)) {
+        return false;
+    }
+    n = sdScaleD(1.0 / length, n);
+    double facing = search->side != 0.0 ? search->side : sdDotD(n, sdSubD(search->center, c[0]));
+    bool isFront = facing >= 0.0;
+    for (int i = 0; i < 3; ++i) {
+        sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
+        out->outward[i] = sdScaleD(1.0 / sdLengthD(side), sdCrossD(side, n));
+    }
+    out->index = index;
+    out->normal = isFront ? n : sdScaleD(-1.0, n);
+    out->open = 0;
+    out->sharp = 0;
+    classifySides(mesh, isFront, out);
+    return true;
+}
+
+// ---- edges that stick out ------------------------------------------------------------------
+
+static void addManifold(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                        const sdManifold* manifold, sdVec3d normal) {
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        const sdManifoldPoint* from = &manifold->points[i];
+        sdSurfacePoint point = {
+            .onMesh = sdVec3d_From(from->pointA),
+            .onBody = sdVec3d_From(from->pointB),
+            .id = from->id ^ ((uint32_t)(triangle->index + 1) * 0x9E3779B1u),
+            .triangle = triangle->index,
+        };
+        point.separation = sdDotD(normal, sdSubD(point.onBody, point.onMesh));
+        sdSurfacePatches_Add(&search->patches, normal, manifold->kind, &point);
+    }
+}
+
+/// @param sides that are asked about, as bits
+static bool isOnSide(const sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, sdVec3d p,
+                     uint32_t sides) {
+    bool isOn = false;
+    for (int i = 0; i < 3; ++i) {
+        double height = sdDotD(triangle->outward[i], sdSubD(p, triangle->corners[i]));
+        isOn = isOn || ((sides >> i & 1) != 0 && height >= -SD_SURFACE_MEETING * search->size);
+    }
+    return isOn;
+}
+
+/// A triangle with a side that sticks out: by its nearest features.
+static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, bool isInFront) {
+    const int32_t* t = search->mesh->triangles + 3 * (size_t)triangle->index;
+    const sdVec3* vertices = search->mesh->vertices;
+    sdShape plate = sdShape_Triangle(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
+    sdManifold manifold;
+    if (sdCollide(&plate, search->body, search->xf, search->margin, NULL, &manifold) == 0) {
+        return;
+    }
+    sdVec3d n = sdVec3d_From(manifold.normal), turn = sdSubD(n, triangle->normal);
+    bool isFace = sdDotD(turn, turn) <= SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
+    int deepest = 0;
+    for (int i = 1; i < manifold.pointCount; ++i) {
+        bool isDeeper = manifold.points[i].separation < manifold.points[deepest].separation;
+        deepest = isDeeper ? i : deepest;
+    }
+    sdVec3d p = sdVec3d_From(manifold.points[deepest].pointA);
+    const double rim = SD_MANIFOLD_RIM * search->size;
+    // what touches inside of a triangle touches its face, however well the normal is known
+    bool isInside = isInFront && !isOnSide(search, triangle, p, 7u);
+    if (isFace || isInside) {
+        // between the normals of two faces that are nearly one, no point is over either
+        if (!sdSurfaceSearch_AddFace(search, triangle, triangle->open, rim) &&
+            isOnSide(search, triangle, p, triangle->sharp)) {
+            double wide = NEARLY_OVER * search->size;
+            sdSurfaceSearch_AddFace(search, triangle, triangle->open, wide);
+        }
+    } else if (sdSurfaceSearch_IsTouchable(search, triangle, p, n)) {
+        addManifold(search, triangle, &manifold, n);
+    } else if (isInFront) {
+        // whoever is nearer has what touches the sides that stick out
+        sdSurfaceSearch_AddFace(search, triangle, triangle->open & ~triangle->sharp, rim);
+    } else {
+        search->isBehind = true;
+    }
+}
+
+// ---- all triangles -------------------------------------------------------------------------
+
+static void addTriangle(sdSurfaceSearch* search, int index) {
+    sdSurfaceTriangle triangle;
+    if (!makeTriangle(search, index, &triangle)) {
+        return;
+    }
+    sdSurfaceSearch_Look(search, triangle.normal);
+    double lowest = sdSurfaceTriangle_Height(&triangle, search->view.lowest);
+    if (lowest > search->limit) {
+        return;
+    }
+    bool isShallow = lowest >= -SHALLOW * search->size;
+    bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > 0.0;
+    if (triangle.sharp != 0 &&
+        !(isShallow && sdSurfaceTriangle_IsUnder(&triangle, search->view.lowest, 0.0))) {
+        addSharp(search, &triangle, isInFront);
+    } else if (isInFront) {
+        sdSurfaceSearch_AddFace(search, &triangle, triangle.open, SD_MANIFOLD_RIM * search->size);
+    } else {
+        search->isBehind = true;
+    }
+}
+
+/// Shell sort.
+static void sortChunk(int* chunk, int count) {
+    for (int gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (int i = gap; i < count; ++i) {
+            int item = chunk[i], j = i;
+            for (; j >= gap && chunk[j - gap] > item; j -= gap) {
+                chunk[j] = chunk[j - gap];
+            }
+            chunk[j] = item;
+        }
+    }
+}
+
+static void flush(sdSurfaceSearch* search) {
+    sortChunk(search->chunk, search->chunkCount);
+    for (int i = 0; i < search->chunkCount; ++i) {
+        addTriangle(search, search->chunk[i]);
+    }
+    search->chunkCount = 0;
+}
+
+static bool collect(void* arg, int triangle) {
+    sdSurfaceSearch* search = arg;
+    if (search->chunkCount == SD_SURFACE_CHUNK) {
+        flush(search);
+    }
+    search->chunk[search->chunkCount++] = triangle;
+    return true;
+}
+
+/// Out of a solid that has swallowed the body's middle.
+static void pushOut(sdSurfaceSearch* search) {
+    sdVec3 center = sdVec3d_Round(search->center);
+    sdMeshPoint nearest = sdMeshBvh_ClosestPoint(&search->mesh->bvh, center, FLT_MAX);
+    sdVec3d way = sdSubD(sdVec3d_From(nearest.point), search->center);
+    double distance = sdLengthD(way);
+    if (nearest.triangle == SD_NULL_INDEX || !(distance > 0.0) ||
+        !sdMesh_ContainsByParity(search->mesh, center)) {
+        return;
+    }
+    sdVec3d n = sdScaleD(1.0 / distance, way);
+    sdSurfaceSearch_Look(search, n);
+    // through the middle, so that nothing turns
+    double depth = sdDotD(n, sdSubD(sdVec3d_From(nearest.point), search->view.lowest));
+    sdVec3d onMesh = sdVec3d_From(nearest.point);
+    sdSurfacePoint point = {onMesh,           sdMulAddD(onMesh, -depth, n),
+                            -depth,           SD_MANIFOLD_WITNESS_ID,
+                            nearest.triangle, false};
+    sdSurfacePatches_Add(&search->patches, n, SD_CONTACT_VERTEX_FACE, &point);
+}
+
+/// The side of a surface on which the body's middle is. A solid has one side; where triangles
+/// disagree which side is which, each is asked on its own.
+static double sideOf(const sdMesh* mesh, sdVec3 center) {
+    if (mesh->report.isSolid || !mesh->report.isOriented) {
+        return mesh->report.isSolid ? 1.0 : 0.0;
+    }
+    sdMeshPoint nearest = sdMeshBvh_ClosestPoint(&mesh->bvh, center, FLT_MAX);
+    if (nearest.triangle == SD_NULL_INDEX) {
+        return 0.0;
+    }
+    sdVec3 normal = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
+    return sdDot(normal, sdSub(center, nearest.point)) >= 0.0f ? 1.0 : -1.0;
+}
+
+/// @param xf of the body in the mesh's frame
+static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
+                        sdTransform xf, float margin) {
+    sdAABB own = sdShape_GetBounds(body, sdTransform_Identity());
+    search->mesh = mesh;
+    search->body = body;
+    search->xf = xf;
+    sdPose_Set(&search->pose, xf);
+    search->center = sdPose_Point(&search->pose, sdVec3d_From(sdAABB_Center(own)));
+    search->size = 0.5 * (double)sdLength(sdSub(own.upper, own.lower));
+    search->margin = margin;
+    search->limit = (double)margin + MARGIN_TOLERANCE * search->size;
+    search->chunkCount = 0;
+    search->side = sideOf(mesh, sdVec3d_Round(search->center));
+    search->isBehind = false;
+    search->hasView = false;
+    search->patches.size = search->size;
+    search->patches.count = 0;
+    search->patches.lostCount = 0;
+    float slack = (float)(2.0 * MARGIN_TOLERANCE * search->size);
+    sdAABB box = sdAABB_Grow(sdPiece_GetBox(body, xf), margin + slack);
+    sdMeshBvh_VisitBox(&mesh->bvh, box, collect, search);
+    flush(search);
+    if (search->patches.count == 0 && search->isBehind && mesh->report.isSolid) {
+        pushOut(search);
+    }
+}
+
+// ---- children ------------------------------------------------------------------------------
+
+typedef struct Output {
+    sdManifold* manifolds;
+    int capacity, count, total;
+    float margin;
+} Output;
+
+static int childCountOf(const sdShape* shape) {
+    return shape->type == SD_SHAPE_COMPOUND ? shape->compound->childCount : 1;
+}
+
+static const sdShape* childOf(const sdShape* shape, int index, sdTransform* xf) {
+    if (shape->type != SD_SHAPE_COMPOUND) {
+        *xf = sdTransform_Identity();
+        return shape;
+    }
+    *xf = shape->compound->children[index].xf;
+    xf->q = sdNormalizeQ(xf->q);
+    return &shape->compound->children[index].shape;
+}
+
+/// From the frame of A's child to that of A.
+static void emit(Output* output, sdManifold manifold, sdTransform xfA, int childA, int childB) {
+    output->total += 1;
+    if (output->count == output->capacity) {
+        return;
+    }
+    manifold.normal = sdRotate(xfA.q, manifold.normal);
+    manifold.childA = childA;
+    manifold.childB = childB;
+    for (int i = 0; i < manifold.pointCount; ++i) {
+        sdManifoldPoint* point = &manifold.points[i];
+        point->pointA = sdTransformPoint(xfA, point->pointA);
+        point->pointB = sdTransformPoint(xfA, point->pointB);
+    }
+    output->manifolds[output->count++] = manifold;
+}
+
+/// The mesh was A; make it B.
+static void turnRound(sdManifold* manifold, sdTransform xf) {
+    manifold->normal = sdNeg(sdInvRotate(xf.q, manifold->normal));
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sdManifoldPoint* point = &manifold->points[i];
+        sdVec3 onMesh = point->pointA;
+        point->pointA = sdInvTransformPoint(xf, point->pointB);
+        point->pointB = sdInvTransformPoint(xf, onMesh);
+    }
+}
+
+/// @param a, b one is a mesh, the other convex
+/// @param childA, childB of compounds, or SD_NULL_INDEX
+static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTransform xf,
+                        sdTransform xfA, int childA, int childB) {
+    sdSurfaceSearch search;
+    bool isMeshA = a->type == SD_SHAPE_MESH;
+    sdTransform place = isMeshA ? xf : sdInvertXf(xf);
+    findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, place, output->margin);
+    for (int i = 0; i < search.patches.count; ++i) {
+        sdManifold manifold;
+        int triangle = SD_NULL_INDEX;
+        sdSurfacePatch_Write(&search.patches.items[i], search.size, output->margin, &manifold,
+                             &triangle);
+        if (!isMeshA) {
+            turnRound(&manifold, place);
+        }
+        emit(output, manifold, xfA, childA == SD_NULL_INDEX && isMeshA ? triangle : childA,
+             childB == SD_NULL_INDEX && !isMeshA ? triangle : childB);
+    }
+    output->total += search.patches.lostCount;
+}
+
+/// @return false for pairs that are left to sdCollideMany
+static bool hasSurface(const sdShape* a, const sdShape* b) {
+    int meshCount = 0, planeCount = 0;
+    for (int side = 0; side < 2; ++side) {
+        const sdShape* shape = side == 0 ? a : b;
+        bool hasMesh = false;
+        for (int i = 0; i < childCountOf(shape); ++i) {
+            sdTransform xf;
+            sdShapeType type = childOf(shape, i, &xf)->type;
+            hasMesh = hasMesh || type == SD_SHAPE_MESH;
+            planeCount += type == SD_SHAPE_HALF_SPACE;
+        }
+        meshCount += hasMesh;
+    }
+    return meshCount == 1 && planeCount == 0;
+}
+
+int sdSurface_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+                      sdManifold* out, int capacity, int* total) {
+    sdPieceSearch check;
+    if (!(margin >= 0.0f && margin <= SD_MAX_REACH) || !sdPieceSearch_Init(&check, a, b, xfAB) ||
+        !hasSurface(a, b)) {
+        return sdCollideMany(a, b, xfAB, margin, out, capacity, total);
+    }
+    Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin};
+    xfAB.q = sdNormalizeQ(xfAB.q);
+    for (int i = 0; i < childCountOf(a); ++i) {
+        sdTransform xfA, xfB;
+        const sdShape* childA = childOf(a, i, &xfA);
+        sdAABB boxA = sdAABB_Grow(sdPiece_GetBox(childA, xfA), margin);
+        for (int j = 0; j < childCountOf(b); ++j) {
+            const sdShape* childB = childOf(b, j, &xfB);
+            sdTransform inA = sdMulXf(xfAB, xfB);
+            int nameA = a->type == SD_SHAPE_COMPOUND ? i : SD_NULL_INDEX;
+            int nameB = b->type == SD_SHAPE_COMPOUND ? j : SD_NULL_INDEX;
+            if (!sdAABB_Overlaps(boxA, sdPiece_GetBox(childB, inA))) {
+                continue;
+            }
+            sdTransform xf = sdInvMulXf(xfA, inA);
+            xf.q = sdNormalizeQ(xf.q);
+            sdManifold manifold;
+            if (childA->type == SD_SHAPE_MESH || childB->type == SD_SHAPE_MESH) {
+                collideMesh(&output, childA, childB, xf, xfA, nameA, nameB);
+            } else if (sdCollide(childA, childB, xf, margin, NULL, &manifold) > 0) {
+                emit(&output, manifold, xfA, nameA, nameB);
+            }
+        }
+    }
+    if (total != NULL) {
+        *total = output.total;
+    }
+    return output.count;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// surface.h - one convex body and one mesh, triangle by triangle.
+
+#ifndef SD_NARROW_SURFACE_H
+#define SD_NARROW_SURFACE_H
+
+#include "geometry/mesh.h"
+#include "narrow/surface_patch.h"
+
+/// Triangles that are put in order before they are looked at, so that points are found in the same
+/// order from step to step.
+#define SD_SURFACE_CHUNK 512
+/// Triangles nearer to a contact point than this fraction of the body's size meet there.
+#define SD_SURFACE_MEETING 1e-4
+
+/// What the body shows to a face: points that may touch it.
+typedef struct sdSurfaceView {
+    sdVec3d normal; ///< of the face
+    sdVec3d down;   ///< against it, in the body's frame
+    sdVec3d lowest;
+    bool hasFace; ///< what follows is set
+    sdSupportFace face;
+    sdContactKind kind;
+    int count;
+    sdVec3d points[SD_CLIP_MAX_POINTS + 1];
+    uint32_t ids[SD_CLIP_MAX_POINTS + 1];
+} sdSurfaceView;
+
+/// One convex body and one mesh, in the mesh's frame.
+typedef struct sdSurfaceSearch {
+    const sdMesh* mesh;
+    const sdShape* body;
+    sdTransform xf; ///< of the body
+    sdPose pose;
+    sdVec3d center; ///< of its box
+    double size, limit;
+    float margin;
+    int chunk[SD_SURFACE_CHUNK];
+    int chunkCount;
+    double side;   ///< of the surface, on which the body is: 1 front, -1 back; 0: any
+    bool isBehind; ///< the body is behind a triangle of a solid
+    bool hasView;
+    sdSurfaceView view;
+    sdSurfacePatches patches;
+} sdSurfaceSearch;
+
+typedef struct sdSurfaceTriangle {
+    int index;
+    sdVec3d corners[3];
+    sdVec3d normal;     ///< unit, on the side of the body
+    sdVec3d outward[3]; ///< unit, across the sides, in the plane
+    uint32_t open;      ///< sides that have no flat neighbour
+    uint32_t sharp;     ///< sides that stick out, or have no neighbour
+} sdSurfaceTriangle;
+
+static inline double sdSurfaceTriangle_Height(const sdSurfaceTriangle* triangle, sdVec3d p) {
+    return sdDotD(triangle->normal, sdSubD(p, triangle->corners[0]));
+}
+
+static inline bool sdSurfaceTriangle_IsUnder(const sdSurfaceTriangle* triangle, sdVec3d p,
+                                             double tolerance) {
+    for (int i = 0; i < 3; ++i) {
+        if (sdDotD(triangle->outward[i], sdSubD(p, triangle->corners[i])) > tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- surface_face.c ------------------------------------------------------------------------
+
+/// Find the body's lowest point over a face. Triangles of one plane share it.
+/// @param normal unit, from the face to the body
+void sdSurfaceSearch_Look(sdSurfaceSearch* search, sdVec3d normal);
+
+/// Add all that the body shows to the face of a triangle and is over it. What crosses a side to a
+/// flat neighbour goes on there.
+/// @param sides whose crossings are wanted, as bits
+/// @param rim points that are beside it by no more still count, m
+/// @return whether there is a point
+bool sdSurfaceSearch_AddFace(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                             uint32_t sides, double rim);
+
+// ---- surface_edge.c ------------------------------------------------------------------------
+
+/// Whether the mesh, not only this triangle, can be touched at p along n: whether no triangle
+/// around rises above the plane across n there.
+bool sdSurfaceSearch_IsTouchable(const sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                                 sdVec3d p, sdVec3d n);
+
+#endif
