@@ -348,8 +348,9 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
         sdVec3x8 r = sdVec3x8_Sub(point->rA, center);
         sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
         arm += sdF8_Select(isUsed, inverseCount * sdF8_Sqrt(sdVec3x8_Dot(r, r)), zero);
-        point->rB = sdVec3x8_MulAdd(sdVec3x8_Sub(point->rA, input->between), input->roundingB, n);
-        point->rA = sdVec3x8_MulAdd(point->rA, zero - input->roundingA, n);
+        sdVec3x8 rB = sdVec3x8_Sub(point->rA, input->between);
+        point->rB = sdVec3x8_MulAdd(rB, input->roundingB[i], n);
+        point->rA = sdVec3x8_MulAdd(point->rA, zero - input->roundingA[i], n);
     }
     batch->centerA = center;
     batch->centerB = sdVec3x8_Sub(center, input->between);

@@ -8,12 +8,15 @@
 #include "dynamics/solver_soft.h"
 
 #include "dynamics/contact.h"
+#include "geometry/compound.h"
 
 /// Batches per task.
 #define BATCH_GRAIN 4
 /// Overlaps deeper than this many slops are pushed apart faster, by DEEP_RATE times the push rate.
 #define DEEP_SLOPS 6.0f
 #define DEEP_RATE 6.0f
+/// Part of a normal that must be across the axis of a cylinder or cone for its round side to touch.
+#define ROUND_SIDE 0.5f
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f
 
@@ -63,12 +66,67 @@ static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
     to->zz[lane] = m->cz.z;
 }
 
-/// Rounding of a shape around its core: what is round turns under its contact, so that the point of
-/// the core below it is followed from sub-step to sub-step, not that of the surface.
-static float roundingOf(const sdShape* shape) {
-    return shape->type == SD_SHAPE_SPHERE    ? shape->sphere.radius
-           : shape->type == SD_SHAPE_CAPSULE ? shape->capsule.radius
-                                             : 0.0f;
+/// How far below its surface a shape is round about a point or line, at a contact point: what is
+/// round turns under its contact, so that the point of the core below it is followed from sub-step
+/// to sub-step, not that of the surface.
+/// @param p, n contact point and normal, in the shape's frame
+static float roundingOf(const sdShape* shape, sdVec3 p, sdVec3 n) {
+    switch (shape->type) {
+        case SD_SHAPE_SPHERE:
+            return shape->sphere.radius;
+        case SD_SHAPE_CAPSULE:
+            return shape->capsule.radius;
+        case SD_SHAPE_CYLINDER:
+        case SD_SHAPE_CONE: {
+            // from the side along the normal to the axis; flat ends are not round
+            float across = sqrtf(n.x * n.x + n.z * n.z);
+            return across > ROUND_SIDE ? sqrtf(p.x * p.x + p.z * p.z) / across : 0.0f;
+        }
+        default:
+            return 0.0f;
+    }
+}
+
+/// The convex part of a fixture that a patch is on, and its pose in the fixture's frame.
+static const sdShape* partOf(const sdFixture* fixture, int child, sdTransform* xf) {
+    const sdShape* shape = &fixture->def.shape;
+    *xf = sdTransform_Identity();
+    if (shape->type == SD_SHAPE_COMPOUND) {
+        *xf = shape->compound->children[child].xf;
+        shape = &shape->compound->children[child].shape;
+    }
+    return shape;
+}
+
+static bool isRound(const sdShape* shape) {
+    return shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE ||
+           shape->type == SD_SHAPE_CYLINDER || shape->type == SD_SHAPE_CONE;
+}
+
+static bool mayBeRound(const sdFixture* fixture) {
+    return isRound(&fixture->def.shape) || fixture->def.shape.type == SD_SHAPE_COMPOUND;
+}
+
+/// @param xfAB fixture B's frame in fixture A's
+static void loadRounding(const sdFixture* a, const sdFixture* b, sdTransform xfAB,
+                         const sdManifold* manifold, sdSoftInput* input, int lane) {
+    sdTransform xfA, xfB;
+    const sdShape *partA = partOf(a, manifold->childA, &xfA),
+                  *partB = partOf(b, manifold->childB, &xfB);
+    xfB = sdMulXf(xfAB, xfB);
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        const sdManifoldPoint* point = &manifold->points[i];
+        if (isRound(partA)) {
+            sdVec3 n = sdInvRotate(xfA.q, manifold->normal);
+            input->roundingA[i][lane] =
+                roundingOf(partA, sdInvTransformPoint(xfA, point->pointA), n);
+        }
+        if (isRound(partB)) {
+            sdVec3 n = sdInvRotate(xfB.q, manifold->normal);
+            input->roundingB[i][lane] =
+                roundingOf(partB, sdInvTransformPoint(xfB, point->pointB), n);
+        }
+    }
 }
 
 static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBatch* batch,
@@ -120,12 +178,17 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     input->turnScalar[lane] = turn.s;
     setVec(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
     setVec(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
-    input->roundingA[lane] = roundingOf(&fixtureA->def.shape);
-    input->roundingB[lane] = roundingOf(&fixtureB->def.shape);
     loadBodies(step, active, batch, input, lane);
     loadMaterial(active->contact, batch, input, lane);
     const sdPatch* patch = active->patch;
     const sdManifold* manifold = &patch->manifold;
+    if (mayBeRound(fixtureA) || mayBeRound(fixtureB)) {
+        sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
+        sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
+        sdTransform localB = sdMulXf(sdWorldTransform_Relative(centerA, centerB),
+                                     sdFixture_ToCenter(bodyB, fixtureB));
+        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), manifold, input, lane);
+    }
     setVec(&batch->normal, lane, manifold->normal);
     setVec(&input->friction, lane, patch->friction);
     setVec(&input->rolling, lane, patch->rolling);

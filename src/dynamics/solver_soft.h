@@ -73,7 +73,7 @@ typedef struct sdSoftInput {
     sdVec3x8 between; ///< from A's centre of mass to B's
     sdVec3x8 velocityA, velocityB, spinA, spinB;
     sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
-    sdF8 roundingA, roundingB;
+    sdF8 roundingA[SD_MANIFOLD_MAX_POINTS], roundingB[SD_MANIFOLD_MAX_POINTS];
     sdF8 pointCount;
     sdF8 spinFriction;
 } sdSoftInput;
