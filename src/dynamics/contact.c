@@ -24,9 +24,6 @@
 /// Pairs and contacts that a worker takes at a time.
 #define PAIR_GRAIN 512
 #define CONTACT_GRAIN 32
-/// Contacts between the one that is worked on and the one whose memory is asked for.
-#define FETCH_AHEAD 3
-#define CACHE_LINE 64
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -383,26 +380,6 @@ static bool isAsleep(const sdWorld* world, int body) {
            world->bodies.data[body].type != SD_BODY_STATIC;
 }
 
-static void fetch(const void* memory, size_t size) {
-    for (size_t i = 0; i < size; i += CACHE_LINE) {
-        __builtin_prefetch((const char*)memory + i);
-    }
-}
-
-/// Ask for what contacts further down the list will need: they lie all over the memory.
-static void fetchAhead(const sdStep* step, int i, int end) {
-    const sdWorld* world = step->world;
-    if (i + FETCH_AHEAD < end) {
-        const sdContactEntry* entry = &step->contacts[i + FETCH_AHEAD];
-        const sdShapePair* pair = &world->pairs.data[entry->pair];
-        fetch(&world->contacts.data[entry->contact], sizeof(sdContact));
-        fetch(&world->bodies.data[pair->bodyA], sizeof(sdBody));
-        fetch(&world->bodies.data[pair->bodyB], sizeof(sdBody));
-        fetch(&world->fixtures.data[pair->fixtureA], sizeof(sdFixture));
-        fetch(&world->fixtures.data[pair->fixtureB], sizeof(sdFixture));
-    }
-}
-
 typedef struct CollideTask {
     sdStep* step;
     atomic_int hasFailed;
@@ -417,7 +394,6 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         sdContactEntry* entry = &task->step->contacts[i];
         sdContact* contact = &world->contacts.data[entry->contact];
         sdShapePair* pair = &world->pairs.data[entry->pair];
-        fetchAhead(task->step, i, end);
         if (entry->isGoing) {
             contact->patchCount = 0;
         } else if ((pair->flags & SD_PAIR_MANY) == 0) {
