@@ -357,8 +357,7 @@ static void integrateVelocities(void* arg, int begin, int end, int worker) {
 
 void sdStep_IntegrateVelocities(sdStep* step, int subStep) {
     VelocityTask task = {step, subStep};
-    const sdTaskSystem* tasks = &step->world->context.tasks;
-    tasks->parallelFor(tasks->user, integrateVelocities, &task, step->bodyCount, BODY_GRAIN);
+    sdTeam_For(step->team, integrateVelocities, &task, step->bodyCount, BODY_GRAIN);
 }
 
 static void integratePositions(void* arg, int begin, int end, int worker) {
@@ -382,8 +381,7 @@ static void integratePositions(void* arg, int begin, int end, int worker) {
 }
 
 void sdStep_IntegratePositions(sdStep* step) {
-    const sdTaskSystem* tasks = &step->world->context.tasks;
-    tasks->parallelFor(tasks->user, integratePositions, step, step->bodyCount, BODY_GRAIN);
+    sdTeam_For(step->team, integratePositions, step, step->bodyCount, BODY_GRAIN);
 }
 
 /// How far any point of a body has gone in the step, rounded up.
@@ -411,6 +409,5 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
 }
 
 void sdStep_StoreBodies(sdStep* step) {
-    const sdTaskSystem* tasks = &step->world->context.tasks;
-    tasks->parallelFor(tasks->user, storeBodies, step, step->bodyCount, BODY_GRAIN);
+    sdTeam_For(step->team, storeBodies, step, step->bodyCount, BODY_GRAIN);
 }

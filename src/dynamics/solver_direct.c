@@ -548,9 +548,6 @@ static void solveRange(void* arg, int begin, int end, int worker) {
 }
 
 void sdDirectSolver_Solve(sdDirectSolver* solver, bool isBiased) {
-    const sdTaskSystem* tasks = &solver->step->world->context.tasks;
     DirectTask task = {solver, isBiased};
-    if (solver->islandCount > 0) {
-        tasks->parallelFor(tasks->user, solveRange, &task, solver->islandCount, 1);
-    }
+    sdTeam_For(solver->step->team, solveRange, &task, solver->islandCount, 1);
 }

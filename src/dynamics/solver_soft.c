@@ -361,13 +361,12 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
 // ---- sweeps --------------------------------------------------------------------------------
 
 static void sweep(sdSoftSolver* solver, sdTaskFcn* task, bool isBiased) {
-    const sdTaskSystem* tasks = &solver->step->world->context.tasks;
     for (int c = 0; c < solver->colorCount; ++c) {
         int first = solver->colorStarts[c];
         int end = c + 1 < solver->colorCount ? solver->colorStarts[c + 1]
                                              : solver->colorStarts[SD_COLOR_COUNT];
         sdSoftSweep arg = {solver, isBiased, first};
-        tasks->parallelFor(tasks->user, task, &arg, end - first, BATCH_GRAIN);
+        sdTeam_For(solver->step->team, task, &arg, end - first, BATCH_GRAIN);
     }
     // those without a colour one after the other
     int first = solver->colorStarts[SD_COLOR_COUNT];

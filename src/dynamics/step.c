@@ -165,8 +165,18 @@ static sdResult renewBoxes(sdStep* step) {
 
 // ---- solve ---------------------------------------------------------------------------------
 
+typedef struct SolveArg {
+    sdStep* step;
+    sdSoftSolver* solver;
+    sdDirectSolver* direct;
+} SolveArg;
+
 /// Sub-steps: push overlaps apart, move, relax.
-static void solve(sdStep* step, sdSoftSolver* solver, sdDirectSolver* direct) {
+static void solve(sdTeam* team, void* arg) {
+    sdStep* step = ((SolveArg*)arg)->step;
+    sdSoftSolver* solver = ((SolveArg*)arg)->solver;
+    sdDirectSolver* direct = ((SolveArg*)arg)->direct;
+    step->team = team;
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
         if (i == 0) {
@@ -231,7 +241,7 @@ static sdResult runStep(sdWorld* world, float dt) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     stats->islandMs = sdTimer_LapMs(&ticks);
-    solve(&step, solver, direct);
+    sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, direct});
     stats->solveMs = sdTimer_LapMs(&ticks);
     refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);

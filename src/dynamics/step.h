@@ -4,6 +4,7 @@
 #ifndef SD_DYNAMICS_STEP_H
 #define SD_DYNAMICS_STEP_H
 
+#include "base/team.h"
 #include "dynamics/world.h"
 
 /// What the solver reads and writes of a body in every sweep: one cache line.
@@ -54,6 +55,7 @@ typedef struct sdActivePatch {
 
 typedef struct sdStep {
     sdWorld* world;
+    sdTeam* team; ///< during the sub-steps
     float dt;
     float h; ///< of a sub-step
     int subStepCount;
