@@ -457,7 +457,7 @@ SD_TEST(stack_pyramid_of_base_40_stands) {
     Stack* stack = makePyramid(40);
     Figures figures = watch("pyramid of 40", stack, TestCount(1200));
     CHECK(figures.worst < 0.002);
-    CHECK(figures.drift < 0.03);
+    CHECK(figures.drift < 0.01);
     freeStack(stack);
 }
 

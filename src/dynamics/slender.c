@@ -231,6 +231,7 @@ static void setNode(const sdDirectSolver* solver, sdSlenderNode* node, int state
 static void setUp(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdDirectSolver* solver = (sdDirectSolver*)arg;
+    double speed = (double)(solver->step->h * sdLength(solver->step->world->def.gravity));
     for (int i = begin; i < end; ++i) {
         sdSlenderIsland* island = &solver->islands[i];
         const sdEliminated* eliminated = solver->eliminated + island->firstNode;
@@ -238,6 +239,7 @@ static void setUp(void* arg, int begin, int end, int worker) {
         for (int j = 0; j < island->nodeCount; ++j) {
             setNode(solver, &island->nodes[j], bodies[eliminated[j].node]);
             solver->locals[island->nodes[j].state] = j;
+            island->restEnergy += (double)island->nodes[j].mass * speed * speed;
         }
         for (int j = 0; j < island->patchCount; ++j) {
             setPatch(solver, &island->patches[j], solver->patchLists[island->firstPatch + j]);

@@ -54,6 +54,7 @@ typedef struct sdSlenderIsland {
     bool isSlender;
     bool isShaken; ///< by an impact, which is left to the sweeps and to restitution
     bool isFactored;
+    double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²
     sdSlenderNode* nodes;
     sdSlenderPatch* patches;
     sdBlockVec* vectors; ///< of each node: what is left to gain

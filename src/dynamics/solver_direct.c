@@ -14,7 +14,8 @@
 /// Trials for the length of a step, and the share of its slope that may be left.
 #define MAX_SEARCHES 4
 #define FLAT_SHARE 0.1
-/// Share of the first step's slope at which there is nothing left to gain.
+/// Share of the first step's slope, and of the energy of rest, at which there is nothing left to
+/// gain.
 #define ENOUGH 1e-6
 /// m/s at which a new contact counts as approaching.
 #define FRESH_SPEED 1e-5f
@@ -59,7 +60,7 @@ static void setBias(const sdDirectSolver* solver, sdSlenderPatch* patch, bool is
     for (int i = 0; i < patch->pointCount; ++i) {
         float gap =
             along + patch->separation[i] + sdDot(patch->rB[i], backB) - sdDot(patch->rA[i], backA);
-        patch->bias[i] = sdSoftSolver_GetBias(solver->soft, gap, isBiased);
+        patch->bias[i] = sdSoftSolver_GetBias(solver->soft, gap, patch->start[i], isBiased);
     }
 }
 
@@ -343,14 +344,17 @@ static void factorIsland(sdSlenderIsland* island) {
     island->isFactored = true;
 }
 
-static bool hasSameRows(const sdSlenderIsland* island) {
+/// Whether the factor is that of the rows that hold now. Those that slide may have turned since,
+/// which makes a step less than exact.
+static bool hasSameRows(const sdSlenderIsland* island, bool* isExact) {
+    *isExact = true;
     for (int i = 0; i < island->patchCount; ++i) {
         const sdSlenderPatch* patch = &island->patches[i];
-        // those that slide change their direction
-        if (memcmp(patch->rows, patch->factored, sizeof patch->rows) != 0 ||
-            patch->rows[SD_ROW_TANGENT1] == SD_ROW_SLIDES) {
+        if (memcmp(patch->rows, patch->factored, sizeof patch->rows) != 0) {
+            *isExact = false;
             return false;
         }
+        *isExact = *isExact && patch->rows[SD_ROW_TANGENT1] != SD_ROW_SLIDES;
     }
     return true;
 }
@@ -504,7 +508,8 @@ static void store(sdDirectSolver* solver, sdSlenderIsland* island, float length)
 /// The step that would be right if rows that hold now hold on.
 /// @return how far downhill it leads
 static double findStep(sdSlenderIsland* island) {
-    if (!island->isFactored || !hasSameRows(island)) {
+    bool isExact;
+    if (!island->isFactored || !hasSameRows(island, &isExact)) {
         factorIsland(island);
     }
     memcpy(island->steps, island->vectors, (size_t)island->nodeCount * sizeof *island->steps);
@@ -515,12 +520,13 @@ static double findStep(sdSlenderIsland* island) {
 static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool isBiased) {
     load(solver, island, isBiased);
     findGradient(solver, island, true);
-    double first = findStep(island);
+    double enough = ENOUGH * (findStep(island) + island->restEnergy);
     move(solver, island, 1.0f);
     findGradient(solver, island, false);
-    for (int i = 1; i < MAX_STEPS && !hasSameRows(island); ++i) {
+    bool isExact = false;
+    for (int i = 1; i < MAX_STEPS && !(hasSameRows(island, &isExact) && isExact); ++i) {
         double slope = findStep(island);
-        if (slope < ENOUGH * first) {
+        if (slope < enough) {
             break;
         }
         search(solver, island, slope);

@@ -98,9 +98,12 @@ float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver);
 
 /// Speed at which a point shall part at least (less than 0), or may approach at most, m/s.
 /// The batches have the same for eight lanes.
-static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, bool isBiased) {
+/// @param impulse what the point carried before
+static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, float impulse,
+                                         bool isBiased) {
     if (gap > 0.0f) {
-        return gap * (1.0f / solver->step->h);
+        bool isHeld = impulse > 0.0f && gap < solver->slop;
+        return gap * (isHeld ? solver->pushRate : 1.0f / solver->step->h);
     }
     float slow = solver->pushRate * sdMinF(gap + solver->slop, 0.0f);
     float fast = solver->deepPushRate * sdMinF(gap + solver->deepSlop, 0.0f);

@@ -8,6 +8,7 @@
 
 #include "base/timer.h"
 #include "dynamics/contact.h"
+#include "dynamics/first_load.h"
 #include "dynamics/island.h"
 #include "dynamics/pair.h"
 #include "dynamics/solver_direct.h"
@@ -236,7 +237,8 @@ static sdResult runStep(sdWorld* world, float dt) {
     }
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
-    sdDirectSolver* direct = solver != NULL ? sdDirectSolver_Prepare(&step, solver) : NULL;
+    bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
+    sdDirectSolver* direct = isLoaded ? sdDirectSolver_Prepare(&step, solver) : NULL;
     if (direct == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
