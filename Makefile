@@ -30,10 +30,11 @@ soak:
 bench:
 	@tools/setup.sh bench
 	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase
+	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world
 	@build/release/bench/bench_geometry
 	@build/release/bench/bench_queries
 	@build/release/bench/bench_broadphase
+	@build/release/bench/bench_world
 
 format:
 	@tools/setup.sh format

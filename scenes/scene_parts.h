@@ -71,7 +71,8 @@ bool sdSceneEnd_Say(const sdSceneEnd* end, bool isTrue, const char* format, ...)
 
 // ---- families ------------------------------------------------------------------------------
 
-extern const sdScene sdScenePyramid, sdSceneTower, sdSceneHeavy, sdSceneCardHouse, sdSceneArch;
+extern const sdScene sdScenePyramid, sdSceneTightPyramid, sdSceneTower, sdSceneHeavy,
+    sdSceneCardHouse, sdSceneArch;
 extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
 extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const sdScene* const table[] = {
-    &sdScenePyramid, &sdSceneTower,    &sdSceneHeavy,     &sdSceneCardHouse,
-    &sdSceneArch,    &sdScenePile,     &sdSceneWidePile,  &sdSceneRain,
-    &sdSceneSlope,   &sdSceneDominoes, &sdSceneBilliards, &sdSceneSleepers,
+    &sdScenePyramid,  &sdSceneTightPyramid, &sdSceneTower,    &sdSceneHeavy, &sdSceneCardHouse,
+    &sdSceneArch,     &sdScenePile,         &sdSceneWidePile, &sdSceneRain,  &sdSceneSlope,
+    &sdSceneDominoes, &sdSceneBilliards,    &sdSceneSleepers,
 };
 
 #define DEFAULT_SEED 1

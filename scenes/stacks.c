@@ -17,19 +17,28 @@ static sdVec3 moveOfTop(const sdSceneEnd* end) {
 
 // ---- pyramid -------------------------------------------------------------------------------
 
-#define PYRAMID_PITCH 1.05 // m from box to box: no box touches its neighbour in the row
+#define LOOSE_PITCH 1.05 // m from box to box: no box touches its neighbour in the row
+#define TIGHT_PITCH 1.0  // each does, along a whole face, without pressure
 
-static void buildPyramid(sdSceneBuilder* builder) {
+static void addPyramid(sdSceneBuilder* builder, double pitch) {
     int base = builder->size;
     sdSceneBuilder_SetFriction(builder, 0.5f);
     sdSceneBuilder_AddGround(builder, 20.0f + (float)base);
     for (int row = 0; row < base; ++row) {
         for (int i = 0; i < base - row; ++i) {
-            double x = PYRAMID_PITCH * (i - 0.5 * (base - row - 1));
+            double x = pitch * (i - 0.5 * (base - row - 1));
             sdSceneBuilder_AddDynamic(builder, sdPos_Make(x, 0.5 + row, 0.0), sdQuat_Identity(),
                                       sdShape_Box(0.5f, 0.5f, 0.5f));
         }
     }
+}
+
+static void buildPyramid(sdSceneBuilder* builder) {
+    addPyramid(builder, LOOSE_PITCH);
+}
+
+static void buildTightPyramid(sdSceneBuilder* builder) {
+    addPyramid(builder, TIGHT_PITCH);
 }
 
 static bool checkPyramid(const sdSceneEnd* end) {
@@ -57,6 +66,26 @@ const sdScene sdScenePyramid = {
     .target = {0.0f, 16.0f, 0.0f},
     .configure = stayAwake,
     .build = buildPyramid,
+    .check = checkPyramid,
+};
+
+const sdScene sdSceneTightPyramid = {
+    .name = "tight-pyramid",
+    .title = "Tight pyramid",
+    .text = "The pyramid with no gap between the boxes of a row, so that faces touch that carry "
+            "nothing.",
+    .end = "no box moved sideways by 1 cm, none is deeper than 2 mm in another",
+    .rows = "",
+    .sizeName = "boxes along the base",
+    .size = 40,
+    .minSize = 1,
+    .maxSize = 400,
+    .stepCount = 3600,
+    .dt = 1.0f / 60.0f,
+    .eye = {18.0f, 22.0f, 52.0f},
+    .target = {0.0f, 16.0f, 0.0f},
+    .configure = stayAwake,
+    .build = buildTightPyramid,
     .check = checkPyramid,
 };
 

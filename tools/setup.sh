@@ -15,7 +15,7 @@ case $target in
     test) packages="$build g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
-libeigen3-dev" ;;
+libeigen3-dev libode-dev libmujoco-dev" ;;
     format) packages="clang-format git" ;;
     *) echo "setup: unknown target '$target'" >&2; exit 2 ;;
 esac

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// world.c - our world beside Bullet, ODE and MuJoCo: same scenes, same run.
+//
+// bench_world [--quick] [TEXT]
+// TEXT selects the parts whose names have it: "pyramid 40", "pile", "sleepers" ...
+// --quick: fewer steps, less patience.
+//
+// Scenes come from scenes/; adapters read them through the public API, so all have the same shapes,
+// masses and friction, steps of 1/60 s, no sleep, and their own default settings. Ratios are to
+// Bullet. Depths and shifts are measured on the final poses by one piece of code.
+
+#include "world.h"
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUDAR, SUDAR2, BULLET, ODE, MUJOCO, ENGINE_COUNT };
+
+static const struct {
+    const rivalEngine* engine;
+    const char* name;
+    int threadCount;
+} engines[ENGINE_COUNT] = {
+    [SUDAR] = {&rivalSudarWorld, "Sudar", 1},
+    [SUDAR2] = {&rivalSudarWorld, "Sudar, 2 threads", 2},
+    [BULLET] = {&rivalBulletWorld, "Bullet", 1},
+    [ODE] = {&rivalOdeWorld, "ODE", 1},
+    [MUJOCO] = {&rivalMujocoWorld, "MuJoCo", 1},
+};
+
+/// Of one scene; 0: nobody has set one.
+typedef struct Bars {
+    double bar[2], goal[2]; ///< ratios to Bullet, with 1 and 2 threads
+    double worstMm, meanMm, shiftMm;
+} Bars;
+
+typedef struct Row {
+    const char* part; ///< name for selection
+    const char* scene;
+    int size, stepCount, firstMeasured, quickStepCount;
+    Bars bars;
+} Row;
+
+static const Row rows[] = {
+    {"pyramid 40", "pyramid", 40, 300, 60, 120, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
+    {"tight pyramid 40",
+     "tight-pyramid",
+     40,
+     300,
+     60,
+     120,
+     {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
+    {"pyramid 100", "pyramid", 100, 300, 60, 90, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
+    {"pile 4000", "pile", 4000, 600, 300, 330, {{0.28, 0.16}, {0.18, 0.10}, 20.0, 2.0, 0.0}},
+    {"rain 1200", "rain", 1200, 600, 300, 330, {{0.0, 0.0}, {0.0, 0.0}, 20.0, 2.0, 0.0}},
+};
+
+#define LIMIT_SECONDS 60.0 // that an engine may take for a scene
+#define QUICK_LIMIT_SECONDS 30.0
+
+typedef struct Bench {
+    bool isQuick;
+    const char* text;
+    int missedCount;
+} Bench;
+
+static bool isWanted(const Bench* bench, const char* part) {
+    return bench->text == NULL || strstr(part, bench->text) != NULL;
+}
+
+static const char* judge(Bench* bench, double value, double limit) {
+    if (limit <= 0.0) {
+        return "";
+    }
+    bench->missedCount += value <= limit ? 0 : 1;
+    return value <= limit ? "met" : "NOT MET";
+}
+
+static void printSpeed(Bench* bench, const Row* row, int index, double ms, double bulletMs) {
+    printf("  %-17s %9.3f", engines[index].name, ms);
+    if (bulletMs > 0.0) {
+        printf(" %7.3f", ms / bulletMs);
+    } else {
+        printf(" %7s", "-");
+    }
+    int column = engines[index].threadCount - 1;
+    if (index > SUDAR2 || row->bars.bar[column] <= 0.0 || bulletMs <= 0.0) {
+        printf("  %-15s %-15s", "", "");
+        return;
+    }
+    double bar = row->bars.bar[column], goal = row->bars.goal[column];
+    printf("  %5.2f %-9s %5.2f %-9s", bar, judge(bench, ms / bulletMs, bar), goal,
+           judge(bench, ms / bulletMs, goal));
+}
+
+static void printQuality(Bench* bench, const Row* row, int index, const rivalWorldScene* scene,
+                         const benchRun* run) {
+    benchQuality quality;
+    if (!run->hasPoses || !bench_MeasureQuality(scene, run->poses, &quality)) {
+        printf("\n");
+        return;
+    }
+    if (!quality.isFinite) {
+        printf("  poses that are not finite\n");
+        return;
+    }
+    printf(" %9.2f %9.3f %10.1f", quality.worstMm, quality.meanMm, quality.shiftMm);
+    if (index == SUDAR) {
+        const char* verdicts[3] = {judge(bench, quality.worstMm, row->bars.worstMm),
+                                   judge(bench, quality.meanMm, row->bars.meanMm),
+                                   judge(bench, quality.shiftMm, row->bars.shiftMm)};
+        for (int i = 0; i < 3; ++i) {
+            printf("%s%s", verdicts[i][0] != '\0' ? "  " : "", verdicts[i]);
+        }
+    }
+    if (run->outcome == BENCH_TOO_SLOW) {
+        printf("  after %d steps only: time was up", run->stepCount);
+    }
+    printf("\n");
+}
+
+static void printStages(const benchRun* run) {
+    const sdWorldStats* s = &run->stats;
+    printf(
+        "  stages of Sudar, ms: pairs %.3f, contacts %.3f, islands and colours %.3f, solve %.3f, "
+        "refit %.3f, sleep %.3f; %d contacts, %d points, %d colours\n",
+        (double)s->pairMs, (double)s->contactMs, (double)s->islandMs, (double)s->solveMs,
+        (double)s->refitMs, (double)s->sleepMs, s->contactCount, s->pointCount, s->colorCount);
+}
+
+static void benchScene(Bench* bench, const Row* row) {
+    rivalWorldScene scene;
+    if (!bench_OpenScene(row->scene, row->size, &scene)) {
+        fprintf(stderr, "bench_world: could not build %s\n", row->scene);
+        exit(EXIT_FAILURE);
+    }
+    int steps = bench->isQuick ? row->quickStepCount : row->stepCount;
+    printf("\n%s: %d bodies, %d steps, mean after %d\n", row->part, scene.bodyCount, steps,
+           row->firstMeasured);
+    printf("  %-17s %9s %7s  %-15s %-15s %9s %9s %10s\n", "", "ms a step", "ratio", "bar", "goal",
+           "worst mm", "mean mm", "shift mm");
+    double limit = bench->isQuick ? QUICK_LIMIT_SECONDS : LIMIT_SECONDS;
+    benchRun* runs[ENGINE_COUNT];
+    for (int i = 0; i < ENGINE_COUNT; ++i) {
+        scene.threadCount = engines[i].threadCount;
+        runs[i] = bench_RunWorld(engines[i].engine, &scene, steps, row->firstMeasured, limit);
+        if (runs[i] == NULL) {
+            fprintf(stderr, "bench_world: no memory or no processes left\n");
+            exit(EXIT_FAILURE);
+        }
+    }
+    double bulletMs = bench_StepMs(runs[BULLET], 1);
+    for (int i = 0; i < ENGINE_COUNT; ++i) {
+        if (runs[i]->measuredCount == 0) {
+            printf("  %-17s cannot: %s\n", engines[i].name, runs[i]->why);
+        } else {
+            printSpeed(bench, row, i, bench_StepMs(runs[i], engines[i].threadCount), bulletMs);
+            printQuality(bench, row, i, &scene, runs[i]);
+        }
+    }
+    printStages(runs[SUDAR]);
+    fflush(stdout);
+    for (int i = 0; i < ENGINE_COUNT; ++i) {
+        bench_FreeRun(runs[i], &scene);
+    }
+    bench_CloseScene(&scene);
+}
+
+static bool readArguments(int argc, char** argv, Bench* bench) {
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--quick") == 0) {
+            bench->isQuick = true;
+        } else if (argv[i][0] != '-' && bench->text == NULL) {
+            bench->text = argv[i];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Bench bench = {0};
+    if (!readArguments(argc, argv, &bench)) {
+        fprintf(stderr, "usage: bench_world [--quick] [TEXT]\n");
+        return 2;
+    }
+    double start = bench_Now();
+    printf("Worlds, steps of 1/60 s. One thread: mean processor time; two: the least disturbed "
+           "twentieth by the clock.\nEngines as they come:");
+    for (int i = SUDAR; i < ENGINE_COUNT; ++i) {
+        if (i != SUDAR2) {
+            printf(" %s: %s.", engines[i].name, engines[i].engine->settings);
+        }
+    }
+    printf("\n");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        if (isWanted(&bench, rows[i].part)) {
+            benchScene(&bench, &rows[i]);
+        }
+    }
+    if (isWanted(&bench, "sleepers")) {
+        printf("\nsleepers\n");
+        bench_Sleepers(bench.isQuick);
+    }
+    if (isWanted(&bench, "memory")) {
+        printf("\nmemory\n");
+        bench_Memory();
+    }
+    if (isWanted(&bench, "growth")) {
+        printf("\ngrowth: a pile five deep and as wide as it takes\n");
+        bench_Growth(bench.isQuick);
+    }
+    printf("\n%d bars and goals of scenes not met; %.0f s\n", bench.missedCount,
+           bench_Now() - start);
+    return 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// world.h - parts of bench_world.
+
+#ifndef SD_BENCH_WORLD_H
+#define SD_BENCH_WORLD_H
+
+#include "rivals_world.h"
+
+#define BENCH_MAX_STEPS 1000
+
+typedef enum benchOutcome {
+    BENCH_FINISHED,
+    BENCH_TOO_SLOW, ///< the time was up after some steps
+    BENCH_FAILED    ///< it cannot, ended by itself, or had to be ended
+} benchOutcome;
+
+/// What came of a scene in an engine. Lies in memory that is shared with the process that ran it.
+typedef struct benchRun {
+    benchOutcome outcome;
+    char why[RIVAL_WHY_SIZE];
+    int stepCount;     ///< done
+    int measuredCount; ///< of these
+    double cpuSeconds; ///< of the thread that calls, over the measured ones
+    float wallMs[BENCH_MAX_STEPS];
+    sdWorldStats stats; ///< of ours: times are means over the measured steps
+    bool hasPoses;
+    sdWorldTransform poses[]; ///< at the end
+} benchRun;
+
+/// In a process of its own, so that engines may crash, hang or take all memory. To be freed by
+/// bench_FreeRun.
+/// @return NULL when the system has neither memory nor processes left
+benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene, int stepCount,
+                         int firstMeasured, double limitSeconds);
+void bench_FreeRun(benchRun* run, const rivalWorldScene* scene);
+
+/// Of a step: mean processor time for one thread; for several the time by the clock that one step
+/// in twenty does not exceed, because other programs run beside.
+double bench_StepMs(const benchRun* run, int threadCount);
+
+// ---- scenes --------------------------------------------------------------------------------
+
+/// @return false when there is no memory
+bool bench_OpenScene(const char* name, int size, rivalWorldScene* scene);
+void bench_CloseScene(rivalWorldScene* scene);
+
+// ---- quality -------------------------------------------------------------------------------
+
+typedef struct benchQuality {
+    bool isFinite;
+    int overlapCount; ///< pairs of shapes
+    double worstMm, meanMm;
+    double shiftMm; ///< sideways, of the body that moved most
+} benchQuality;
+
+/// Of final poses, the same way for every engine: sdPenetration of every pair.
+bool bench_MeasureQuality(const rivalWorldScene* scene, const sdWorldTransform* poses,
+                          benchQuality* out);
+
+// ---- what only ours is asked ---------------------------------------------------------------
+
+void bench_Sleepers(bool isQuick);
+void bench_Memory(void);
+void bench_Growth(bool isQuick);
+
+#endif

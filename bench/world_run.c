@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// world_run.c - one scene in one engine, in a process of its own, with limits of time and memory.
+
+#define _DEFAULT_SOURCE
+
+#include "bench.h"
+#include "world.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/// Address space of an engine, bytes: some ask for as much as there is.
+#define MEMORY_LIMIT ((rlim_t)4 << 30)
+/// Seconds beyond its time after which an engine that does not come back from a step is ended.
+#define PATIENCE 20.0
+
+static size_t sizeOfRun(const rivalWorldScene* scene) {
+    return sizeof(benchRun) + (size_t)scene->bodyCount * sizeof(sdWorldTransform);
+}
+
+static void addTimes(sdWorldStats* sum, const sdWorldStats* stats) {
+    sdWorldStats r = *stats;
+    r.pairMs += sum->pairMs;
+    r.contactMs += sum->contactMs;
+    r.islandMs += sum->islandMs;
+    r.solveMs += sum->solveMs;
+    r.refitMs += sum->refitMs;
+    r.sleepMs += sum->sleepMs;
+    r.stepMs += sum->stepMs;
+    *sum = r;
+}
+
+static void scaleTimes(sdWorldStats* stats, float scale) {
+    stats->pairMs *= scale;
+    stats->contactMs *= scale;
+    stats->islandMs *= scale;
+    stats->solveMs *= scale;
+    stats->refitMs *= scale;
+    stats->sleepMs *= scale;
+    stats->stepMs *= scale;
+}
+
+static void runSteps(benchRun* run, const rivalEngine* engine, void* self, int stepCount,
+                     int firstMeasured, double end) {
+    for (int i = 0; i < stepCount && bench_Now() < end; ++i) {
+        double wall = bench_Now(), cpu = bench_ThreadTime();
+        engine->step(self);
+        cpu = bench_ThreadTime() - cpu;
+        wall = bench_Now() - wall;
+        // what had no time for more is judged by what there is
+        if (i == firstMeasured) {
+            run->cpuSeconds = 0.0;
+            run->measuredCount = 0;
+            run->stats = (sdWorldStats){0};
+        }
+        run->cpuSeconds += cpu;
+        run->wallMs[run->measuredCount++] = (float)(1e3 * wall);
+        run->stepCount = i + 1;
+        if (engine->getStats != NULL) {
+            sdWorldStats stats;
+            engine->getStats(self, &stats);
+            addTimes(&run->stats, &stats);
+        }
+    }
+    run->outcome = run->stepCount < stepCount ? BENCH_TOO_SLOW : BENCH_FINISHED;
+}
+
+static void runChild(benchRun* run, const rivalEngine* engine, const rivalWorldScene* scene,
+                     int stepCount, int firstMeasured, double end) {
+    struct rlimit memory = {MEMORY_LIMIT, MEMORY_LIMIT};
+    setrlimit(RLIMIT_AS, &memory);
+    snprintf(run->why, sizeof run->why, "could not make its world");
+    void* self = engine->create(scene, run->why);
+    if (self == NULL) {
+        return;
+    }
+    snprintf(run->why, sizeof run->why, "did not come back from a step");
+    runSteps(run, engine, self, stepCount, firstMeasured, end);
+    scaleTimes(&run->stats, run->measuredCount > 0 ? 1.0f / (float)run->measuredCount : 0.0f);
+    engine->getPoses(self, run->poses);
+    run->hasPoses = true;
+    engine->destroy(self);
+}
+
+static void waitFor(pid_t child, double end) {
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (bench_Now() > end) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return;
+        }
+        usleep(2000);
+    }
+}
+
+benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene, int stepCount,
+                         int firstMeasured, double limitSeconds) {
+    benchRun* run =
+        mmap(NULL, sizeOfRun(scene), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run == MAP_FAILED) {
+        return NULL;
+    }
+    run->outcome = BENCH_FAILED;
+    fflush(stdout);
+    double end = bench_Now() + limitSeconds;
+    pid_t child = fork();
+    if (child < 0) {
+        bench_FreeRun(run, scene);
+        return NULL;
+    }
+    if (child == 0) {
+        runChild(run, engine, scene, stepCount, firstMeasured, end);
+        _exit(EXIT_SUCCESS);
+    }
+    waitFor(child, end + PATIENCE);
+    return run;
+}
+
+void bench_FreeRun(benchRun* run, const rivalWorldScene* scene) {
+    munmap(run, sizeOfRun(scene));
+}
+
+static int compareFloats(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return x < y ? -1 : (x > y ? 1 : 0);
+}
+
+double bench_StepMs(const benchRun* run, int threadCount) {
+    if (run->measuredCount == 0) {
+        return 0.0;
+    }
+    if (threadCount == 1) {
+        return 1e3 * run->cpuSeconds / run->measuredCount;
+    }
+    float sorted[BENCH_MAX_STEPS];
+    memcpy(sorted, run->wallMs, (size_t)run->measuredCount * sizeof sorted[0]);
+    qsort(sorted, (size_t)run->measuredCount, sizeof sorted[0], compareFloats);
+    return (double)sorted[run->measuredCount / 20];
+}

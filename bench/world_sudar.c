@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// world_sudar.c - ours as one of the engines, and opening scenes.
+
+#include "world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Sudar {
+    sdScheduler* scheduler;
+    sdWorld* world;
+    sdBodyId* bodies;
+    int bodyCount;
+    float dt;
+} Sudar;
+
+static void destroy(void* arg) {
+    Sudar* self = (Sudar*)arg;
+    sdWorld_Destroy(self->world);
+    sdScheduler_Destroy(self->scheduler);
+    free(self->bodies);
+    free(self);
+}
+
+static void* create(const rivalWorldScene* scene, char* why) {
+    Sudar* self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    sdContext context = sdContext_Default();
+    sdSceneOptions options = {.size = scene->size};
+    sdWorldDef def = sdScene_GetWorldDef(scene->scene);
+    self->dt = scene->dt;
+    self->bodyCount = scene->bodyCount;
+    self->bodies = calloc((size_t)scene->bodyCount, sizeof *self->bodies);
+    bool isReady = self->bodies != NULL;
+    if (scene->threadCount > 1) {
+        isReady =
+            isReady && sdScheduler_Create(NULL, scene->threadCount, &self->scheduler) == SD_OK;
+        context.tasks = sdScheduler_GetTasks(self->scheduler);
+    }
+    if (!isReady || sdWorld_Create(&context, &def, &self->world) != SD_OK ||
+        sdScene_Build(scene->scene, self->world, &options) != SD_OK) {
+        snprintf(why, RIVAL_WHY_SIZE, "could not build the scene");
+        destroy(self);
+        return NULL;
+    }
+    sdWorld_GetBodies(self->world, self->bodies, self->bodyCount);
+    return self;
+}
+
+static void step(void* arg) {
+    Sudar* self = (Sudar*)arg;
+    sdWorld_Step(self->world, self->dt);
+}
+
+static void getPoses(void* arg, sdWorldTransform* poses) {
+    const Sudar* self = (const Sudar*)arg;
+    for (int i = 0; i < self->bodyCount; ++i) {
+        poses[i] = sdBody_GetTransform(self->world, self->bodies[i]);
+    }
+}
+
+static void getStats(void* arg, sdWorldStats* stats) {
+    *stats = sdWorld_GetStats(((const Sudar*)arg)->world);
+}
+
+const rivalEngine rivalSudarWorld = {"Sudar",  "its defaults", create, step,
+                                     getPoses, getStats,       destroy};
+
+bool bench_OpenScene(const char* name, int size, rivalWorldScene* scene) {
+    const sdScene* found = sdScene_Find(name);
+    sdWorldDef def = sdScene_GetWorldDef(found);
+    sdSceneOptions options = {.size = size};
+    sdWorld* world = NULL;
+    if (sdWorld_Create(NULL, &def, &world) != SD_OK ||
+        sdScene_Build(found, world, &options) != SD_OK) {
+        sdWorld_Destroy(world);
+        return false;
+    }
+    int count = sdWorld_GetBodies(world, NULL, 0);
+    sdBodyId* bodies = calloc((size_t)count, sizeof *bodies);
+    if (bodies == NULL) {
+        sdWorld_Destroy(world);
+        return false;
+    }
+    sdWorld_GetBodies(world, bodies, count);
+    *scene = (rivalWorldScene){.scene = found,
+                               .size = size,
+                               .threadCount = 1,
+                               .world = world,
+                               .bodies = bodies,
+                               .bodyCount = count,
+                               .dt = found->dt};
+    return true;
+}
+
+void bench_CloseScene(rivalWorldScene* scene) {
+    // opened here, so it is ours to change
+    free((void*)(uintptr_t)scene->bodies);
+    sdWorld_Destroy((sdWorld*)(uintptr_t)scene->world);
+}
