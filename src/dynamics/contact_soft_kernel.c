@@ -278,21 +278,30 @@ SD_INLINE sdVec3x8 perpOf(sdVec3x8 n) {
 }
 
 /// Matrix of the normals. Points are where their impulses act on the shapes' cores.
+/// Normal velocity with which a gap is closed, of bodies that approach and gain speed on the way.
+SD_INLINE sdF8 impactSpeed(sdF8 approach, sdF8 gap, sdF8 fall) {
+    sdF8 zero = sdF8_Zero(), two = sdF8_Splat(2.0f);
+    sdF8 squared = approach * approach - two * sdF8_Min(fall, zero) * sdF8_Max(gap, zero);
+    return sdF8_Select(sdF8_Less(approach, zero), zero - sdF8_Sqrt(squared), approach);
+}
+
 SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
     sdVec3x8 n = batch->normal;
     sdVec3x8 turnA[SD_MANIFOLD_MAX_POINTS], turnB[SD_MANIFOLD_MAX_POINTS];
     sdVec3x8 armA[SD_MANIFOLD_MAX_POINTS], armB[SD_MANIFOLD_MAX_POINTS];
     sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
+    sdF8 fall = sdVec3x8_Dot(n, input->fall);
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(point->rA, n);
         armB[i] = sdVec3x8_Cross(point->rB, n);
         turnA[i] = timesSym(&batch->inertiaA, armA[i]);
         turnB[i] = timesSym(&batch->inertiaB, armB[i]);
-        point->separation -= sdVec3x8_Dot(n, sdVec3x8_Sub(point->rB, point->rA));
         sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
-        point->approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
-                          sdVec3x8_Dot(armA[i], input->spinA);
+        sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
+                        sdVec3x8_Dot(armA[i], input->spinA);
+        point->approach = impactSpeed(approach, point->separation, fall);
+        point->separation -= sdVec3x8_Dot(n, sdVec3x8_Sub(point->rB, point->rA));
     }
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];

@@ -151,6 +151,12 @@ static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBa
     }
 }
 
+/// What pulls a body, as an acceleration.
+static sdVec3 fallOf(const sdWorld* world, const sdBody* body) {
+    float scale = body->type == SD_BODY_DYNAMIC ? body->gravityScale : 0.0f;
+    return sdScale(scale, world->def.gravity);
+}
+
 static void loadMaterial(const sdContact* contact, sdSoftBatch* batch, sdSoftInput* input,
                          int lane) {
     batch->staticFriction[lane] = contact->staticFriction;
@@ -180,6 +186,9 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     setVec(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
     loadBodies(step, active, batch, input, lane);
     loadMaterial(active->contact, batch, input, lane);
+    if (active->contact->restitution > 0.0f) {
+        setVec(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
+    }
     const sdPatch* patch = active->patch;
     const sdManifold* manifold = &patch->manifold;
     if (mayBeRound(fixtureA) || mayBeRound(fixtureB)) {

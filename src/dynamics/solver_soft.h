@@ -40,7 +40,7 @@ typedef struct sdSoftPoint {
     sdF8 inverseK;                          ///< 1 / k_ii, k = J M⁻¹ Jᵀ of the points' normals
     sdF8 couplings[SD_MANIFOLD_MAX_POINTS]; ///< k_ij / k_ii
     // for restitution only
-    sdF8 approach;   ///< normal velocity at the start of the step, m/s
+    sdF8 approach;   ///< normal velocity at the time of impact, before it, m/s
     sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
 } sdSoftPoint;
 
@@ -74,6 +74,7 @@ typedef struct sdSoftInput {
     sdVec3x8 velocityA, velocityB, spinA, spinB;
     sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
     sdF8 roundingA[SD_MANIFOLD_MAX_POINTS], roundingB[SD_MANIFOLD_MAX_POINTS];
+    sdVec3x8 fall; ///< acceleration of B less that of A while nothing touches; for what bounces
     sdF8 pointCount;
     sdF8 spinFriction;
 } sdSoftInput;
