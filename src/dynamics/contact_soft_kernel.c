@@ -8,6 +8,12 @@
 
 /// Sweeps over the points of a patch.
 #define LOCAL_SWEEPS 8
+/// The same for what bounces, which is rare and must not turn what lands flat.
+#define BOUNCE_SWEEPS 24
+/// Mean distance from the middle of an evenly pressed disc, and line, over that of its rim or ends:
+/// pressure is taken as even when a patch turns about its normal.
+#define EVEN_DISC (2.0f / 3.0f)
+#define EVEN_LINE 0.5f
 
 // ---- bodies to lanes -----------------------------------------------------------------------
 
@@ -152,8 +158,11 @@ SD_INLINE void solveRolling(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8
     b->angularVelocity = sdVec3x8_Add(b->angularVelocity, timesSym(&batch->inertiaB, torque));
 }
 
-/// Coulomb's cone: what would hold is given up to the static limit; beyond it the sliding one acts.
-SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8 pressure) {
+/// Coulomb's cone: what would hold is given up to the static limit. Beyond it the sliding one acts,
+/// against the slip; at less than the speed of sticking still the static one, so that what is slow
+/// can come to rest.
+SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8 pressure,
+                             float stickSpeed) {
     sdVec3x8 t1 = batch->tangent, t2 = sdVec3x8_Cross(batch->normal, batch->tangent);
     sdVec3x8 va = sdVec3x8_Add(a->velocity, sdVec3x8_Cross(a->angularVelocity, batch->centerA));
     sdVec3x8 vb = sdVec3x8_Add(b->velocity, sdVec3x8_Cross(b->angularVelocity, batch->centerB));
@@ -161,13 +170,16 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF
     sdF8 v1 = sdVec3x8_Dot(v, t1), v2 = sdVec3x8_Dot(v, t2);
     sdF8 next1 = batch->friction1 - (batch->t11 * v1 + batch->t12 * v2);
     sdF8 next2 = batch->friction2 - (batch->t12 * v1 + batch->t22 * v2);
-    sdF8 length = sdF8_Sqrt(next1 * next1 + next2 * next2);
-    sdI8 slides = sdF8_Less(batch->staticFriction * pressure, length);
-    sdF8 s = sdF8_Select(slides,
-                         batch->slidingFriction * pressure / sdF8_Max(length, sdF8_Splat(FLT_MIN)),
-                         sdF8_Splat(1.0f));
-    next1 *= s;
-    next2 *= s;
+    sdF8 slide1 = batch->friction1 - batch->slideMass * v1;
+    sdF8 slide2 = batch->friction2 - batch->slideMass * v2;
+    sdF8 hold = batch->staticFriction * pressure, square = sdF8_Splat(stickSpeed * stickSpeed);
+    sdI8 slides = sdF8_Less(hold * hold, next1 * next1 + next2 * next2);
+    sdI8 isSlow = sdF8_Less(v1 * v1 + v2 * v2, square);
+    sdF8 length = sdF8_Sqrt(slide1 * slide1 + slide2 * slide2);
+    sdF8 limit = sdF8_Select(isSlow, hold, batch->slidingFriction * pressure);
+    sdF8 s = limit / sdF8_Max(length, sdF8_Splat(FLT_MIN));
+    next1 = sdF8_Select(slides, s * slide1, next1);
+    next2 = sdF8_Select(slides, s * slide2, next2);
     sdVec3x8 impulse =
         sdVec3x8_MulAdd(scale8(next1 - batch->friction1, t1), next2 - batch->friction2, t2);
     batch->friction1 = next1;
@@ -291,6 +303,7 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
     sdVec3x8 armA[SD_MANIFOLD_MAX_POINTS], armB[SD_MANIFOLD_MAX_POINTS];
     sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
     sdF8 fall = sdVec3x8_Dot(n, input->fall);
+    batch->kick = sdF8_Zero() - sdF8_Splat(input->lag) * fall;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(point->rA, n);
@@ -300,7 +313,7 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
         sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
                         sdVec3x8_Dot(armA[i], input->spinA);
-        point->approach = impactSpeed(approach, point->separation, fall);
+        point->approach = impactSpeed(approach - batch->kick, point->separation, fall);
         point->separation -= sdVec3x8_Dot(n, sdVec3x8_Sub(point->rB, point->rA));
     }
     for (int i = 0; i < batch->pointCount; ++i) {
@@ -331,6 +344,8 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
     batch->t11 = inverse * k22;
     batch->t12 = sdF8_Zero() - inverse * k12;
     batch->t22 = inverse * k11;
+    // the same in all directions, so that sliding friction is against the slip
+    batch->slideMass = inverseOf(k11 + k22);
     batch->friction1 = sdVec3x8_Dot(input->friction, t1);
     batch->friction2 = sdVec3x8_Dot(input->friction, t2);
     batch->twistMass = inverseOf(sdVec3x8_Dot(n, timesSym(&batch->inertiaA, n)) +
@@ -365,7 +380,9 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
     }
     batch->centerA = center;
     batch->centerB = sdVec3x8_Sub(center, input->between);
-    batch->twistArm = batch->staticFriction * arm + input->spinFriction;
+    sdF8 even = sdF8_Select(sdF8_Less(sdF8_Splat(2.5f), input->pointCount), sdF8_Splat(EVEN_DISC),
+                            sdF8_Splat(EVEN_LINE));
+    batch->twistArm = even * batch->slidingFriction * arm + input->spinFriction;
     prepareFriction(batch, input);
     prepareNormals(batch, input);
 }
@@ -395,7 +412,8 @@ void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
     scatter(batch->stateB, batch->writesB, states, &b);
 }
 
-SD_INLINE void solveTangents(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b) {
+SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, BodyLanes* a,
+                             BodyLanes* b) {
     sdF8 pressure = sdF8_Zero();
     for (int i = 0; i < batch->pointCount; ++i) {
         pressure += batch->points[i].impulse;
@@ -406,7 +424,7 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b) {
     if (batch->hasTwist) {
         solveTwist(batch, a, b, pressure);
     }
-    solveFriction(batch, a, b, pressure);
+    solveFriction(batch, a, b, pressure, solver->stickSpeed);
 }
 
 void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver, bool isBiased) {
@@ -414,7 +432,7 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
     BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
     // the last word of a sub-step has friction after the normals, where their pressure is right
     if (isBiased) {
-        solveTangents(batch, &a, &b);
+        solveTangents(batch, solver, &a, &b);
     }
     // with the count known to the compiler, points stay in registers
     switch (batch->pointCount) {
@@ -431,7 +449,7 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
             solveNormals(batch, solver, 4, isBiased, &a, &b);
     }
     if (!isBiased) {
-        solveTangents(batch, &a, &b);
+        solveTangents(batch, solver, &a, &b);
     }
     scatter(batch->stateA, batch->writesA, states, &a);
     scatter(batch->stateB, batch->writesB, states, &b);
@@ -441,15 +459,16 @@ void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, f
     BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
     sdVec3x8 n = batch->normal;
     sdF8 zero = sdF8_Zero();
-    for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
+    int count = batch->pointCount, sweeps = count == 1 ? 1 : BOUNCE_SWEEPS;
+    for (int k = 0; k < sweeps * count; ++k) {
+        sdSoftPoint* point = &batch->points[k % count];
         sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b.velocity, a.velocity));
         sdF8 speed = along + sdVec3x8_Dot(point->rB, sdVec3x8_Cross(n, b.angularVelocity)) -
                      sdVec3x8_Dot(point->rA, sdVec3x8_Cross(n, a.angularVelocity));
         sdI8 bounces =
             sdF8_Less(point->approach, sdF8_Splat(-threshold)) & sdF8_Less(zero, point->maxImpulse);
-        sdF8 wanted =
-            point->impulse - (speed + batch->restitution * point->approach) * point->inverseK;
+        sdF8 parting = batch->kick - batch->restitution * point->approach;
+        sdF8 wanted = point->impulse - (speed - parting) * point->inverseK;
         sdF8 next = sdF8_Select(bounces, sdF8_Max(wanted, zero), point->impulse);
         sdF8 change = next - point->impulse;
         point->impulse = next;

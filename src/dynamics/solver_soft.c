@@ -17,6 +17,9 @@
 #define DEEP_RATE 6.0f
 /// Part of a normal that must be across the axis of a cylinder or cone for its round side to touch.
 #define ROUND_SIDE 0.5f
+/// Sub-steps of gravity, and a speed, m/s: what slips slower than their sum may come to hold.
+#define STICK_STEPS 0.25f
+#define STICK_SPEED 1e-3f
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f
 
@@ -231,6 +234,18 @@ static void clearBatch(sdSoftBatch* batch, int pointCount) {
     }
 }
 
+/// Free flight by Euler's methods keeps the energy of velocities that are half a sub-step off.
+static float lagOf(const sdStep* step) {
+    switch (step->world->def.integrator) {
+        case SD_INTEGRATOR_SEMI_IMPLICIT:
+            return 0.5f * step->h;
+        case SD_INTEGRATOR_EXPLICIT_EULER:
+            return -0.5f * step->h;
+        default:
+            return 0.0f;
+    }
+}
+
 typedef struct PrepareTask {
     sdSoftSolver* solver;
     const int* lanes; ///< patch of each lane of each batch, SD_NULL_INDEX for none
@@ -248,7 +263,7 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = task->solver->batches[i];
         const int* lanes = task->lanes + (size_t)i * SD_LANES;
-        sdSoftInput input = {.turnScalar = {0}};
+        sdSoftInput input = {.lag = lagOf(step)};
         clearBatch(batch, countPoints(step, lanes));
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
             loadPatch(step, batch, &input, lane, lanes[lane]);
@@ -338,6 +353,7 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .step = step,
         .slop = def->slop,
         .deepSlop = DEEP_SLOPS * def->slop,
+        .stickSpeed = STICK_STEPS * step->h * sdLength(def->gravity) + STICK_SPEED,
         .pushRate = def->pushRate,
         .deepPushRate = DEEP_RATE * def->pushRate,
         .maxPushSpeed = def->maxPushSpeed,

@@ -57,11 +57,14 @@ typedef struct sdSoftBatch {
     sdVec3x8 centerA, centerB;   ///< where friction acts
     sdF8 friction1, friction2;   ///< impulses along tangent, normal × tangent
     sdF8 t11, t12, t22;          ///< inverse of the tangents' J M⁻¹ Jᵀ
+    sdF8 slideMass;              ///< no step of that size is too large in any tangential direction
     sdF8 staticFriction, slidingFriction;
     sdF8 twist, twistMass, twistArm; ///< about the normal
     sdVec3x8 rolling;                ///< impulse against rolling, tangential
     sdF8 rollingArm, rollingMass;
     sdF8 restitution;
+    sdF8 kick; ///< m/s by which velocities of free flight are ahead of their energy, along the
+               ///< normal
     sdSoftPoint points[]; ///< pointCount of them
 } sdSoftBatch;
 
@@ -75,6 +78,7 @@ typedef struct sdSoftInput {
     sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
     sdF8 roundingA[SD_MANIFOLD_MAX_POINTS], roundingB[SD_MANIFOLD_MAX_POINTS];
     sdVec3x8 fall; ///< acceleration of B less that of A while nothing touches; for what bounces
+    float lag;     ///< s by which positions of free flight are behind velocities
     sdF8 pointCount;
     sdF8 spinFriction;
 } sdSoftInput;
@@ -86,6 +90,7 @@ struct sdSoftSolver {
     int colorCount;
     int colorStarts[SD_COLOR_COUNT + 1]; ///< first batch of each colour; overflow follows the last
     float pushRate, deepPushRate, maxPushSpeed, slop, deepSlop;
+    float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
 
 typedef struct sdSoftSweep {
