@@ -2,6 +2,8 @@
 // test_collide_box.c - two boxes by all axes at once: overlap, depth and contact points against the
 // readable test of axes, GJK and EPA.
 
+#include "narrow/collide_box_faces.h"
+#include "narrow/sat.h"
 #include "narrow/sat_box.h"
 #include "polyhedra.h"
 #include "shape_zoo.h"
@@ -116,6 +118,67 @@ SD_TEST(boxes_have_the_same_bits_everywhere) {
     }
     sdTest_Print("%d points, hash %016llx", pointCount, (unsigned long long)hash);
     CHECK(hash == 0x54f5de501d4c9393ull);
+}
+
+// ---- one point ------------------------------------------------------------------------------
+
+/// All points that faces have in common, and the axis, as sdCollide finds them without shortcuts.
+static int clipFaces(const sdShape* a, const sdShape* b, const sdTransform* xf, double limit,
+                     double size, sdFlatPoint points[SD_BOX_MAX_POINTS],
+                     sdVec3d places[SD_BOX_MAX_POINTS], sdVec3* normal) {
+    sdBoxPair pair;
+    sdBoxGaps gaps;
+    sdBoxFaces faces;
+    double gap;
+    sdSatBox_Gaps_base(a->box.halfExtents, b->box.halfExtents, xf, limit, &pair, &gaps);
+    sdVec3d n = sdBoxPair_Normal(&pair, sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap));
+    *normal = sdVec3d_Round(n);
+    sdBoxFaces_Set(&faces, &pair, n, sdBoxPair_InB(&pair, n));
+    int count = sdBoxFaces_Intersect_base(&faces, SD_MANIFOLD_RIM * size,
+                                          gap - SD_MANIFOLD_DEEPEST * size, limit, points);
+    for (int i = 0; i < count; ++i) {
+        places[i] = sdBoxFaces_Place(&faces, &pair, &points[i]);
+    }
+    return count;
+}
+
+SD_TEST(boxes_with_one_point_have_that_of_clipping) {
+    TestRandom random = TestRandom_Make(4);
+    int oneCount = 0, counts = 0, ids = 0, places = 0, count = PAIR_COUNT / 2 * TestScale();
+    for (int i = 0; i < count; ++i) {
+        sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
+        sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
+        float margin = TestRandom_Float(&random, 0.0f, 0.05f);
+        double sizeA = (double)sdLength(a.box.halfExtents),
+               sizeB = (double)sdLength(b.box.halfExtents);
+        sdFlatPoint points[SD_BOX_MAX_POINTS];
+        sdVec3d on[SD_BOX_MAX_POINTS];
+        sdVec3 normal;
+        sdManifold m;
+        int pointCount = sdCollide(&a, &b, xf, margin, NULL, &m);
+        int clipped = clipFaces(&a, &b, &xf, (double)margin, sizeA < sizeB ? sizeA : sizeB, points,
+                                on, &normal);
+        // between corners the normal is none of the axes; plates, needles and points go another way
+        sdVec3 thin = sdMin(a.box.halfExtents, b.box.halfExtents);
+        bool isSame = m.normal.x == normal.x && m.normal.y == normal.y && m.normal.z == normal.z;
+        if (pointCount != 1 || !isSame || sdMinF(thin.x, sdMinF(thin.y, thin.z)) <= 0.0f) {
+            continue;
+        }
+        bool hasId = false, hasPlace = false;
+        for (int k = 0; k < clipped; ++k) {
+            hasId = hasId || points[k].id == m.points[0].id;
+            sdVec3d off = sdSubD(on[k], sdVec3d_From(m.points[0].pointA));
+            hasPlace = hasPlace || sdLengthD(off) <= 1e-5;
+        }
+        oneCount += 1;
+        counts += clipped > 3 ? 1 : 0;
+        ids += hasId ? 0 : 1;
+        places += hasPlace ? 0 : 1;
+    }
+    sdTest_Print("%d with one point: of more %d, another id %d, elsewhere %d", oneCount, counts,
+                 ids, places);
+    CHECK(oneCount > count / 20);
+    CHECK_INT(ids + places, 0);
 }
 
 // ---- single precision where it is enough -----------------------------------------------------

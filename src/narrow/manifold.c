@@ -15,6 +15,7 @@
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
 #include "narrow/manifold_kernel.h"
+#include "narrow/sat.h"
 #include "narrow/sat_box.h"
 #include "narrow/support_face.h"
 
@@ -373,9 +374,10 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     if (out == NULL) {
         return 0;
     }
-    // most boxes that are asked for are; gaps within the tolerance of the margin are not clear
-    // enough
-    if (sdShape_AreBoxes(a, b) && margin >= 0.0f &&
+    // most boxes that are asked for are apart, unless they touched last time; gaps within the
+    // tolerance of the margin are not clear enough
+    bool didTouch = cache != NULL && cache->kind == SD_CACHE_SAT_BOX && !cache->isApart;
+    if (!didTouch && sdShape_AreBoxes(a, b) && margin >= 0.0f &&
         SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART) {
         setEmpty(out, SD_STATUS_EXACT, 1);
         if (cache != NULL) {
