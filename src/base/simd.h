@@ -284,6 +284,17 @@ SD_INLINE float sdF8_ReduceMax(sdF8 a) {
 #endif
 }
 
+/// Largest lane, in all lanes.
+SD_INLINE sdF8 sdF8_SplatMax(sdF8 a) {
+#if defined(__AVX2__)
+    __m256 m = _mm256_max_ps((__m256)a, _mm256_permute2f128_ps((__m256)a, (__m256)a, 1));
+    m = _mm256_max_ps(m, _mm256_permute_ps(m, 0x4E));
+    return (sdF8)_mm256_max_ps(m, _mm256_permute_ps(m, 0xB1));
+#else
+    return sdF8_Splat(sdF8_ReduceMax(a));
+#endif
+}
+
 // ---- vectors, eight at a time --------------------------------------------------------------
 
 SD_INLINE sdVec3x8 sdVec3x8_Splat(sdVec3 a) {
@@ -384,6 +395,16 @@ SD_INLINE sdD4 sdD4_Min(sdD4 a, sdD4 b) {
 SD_INLINE double sdD4_ReduceMin(sdD4 a) {
     double even = a[0] < a[2] ? a[0] : a[2], odd = a[1] < a[3] ? a[1] : a[3];
     return even < odd ? even : odd;
+}
+
+/// Smallest lane, in all lanes.
+SD_INLINE sdD4 sdD4_SplatMin(sdD4 a) {
+#if defined(__AVX2__)
+    __m256d m = _mm256_min_pd((__m256d)a, _mm256_permute2f128_pd((__m256d)a, (__m256d)a, 1));
+    return (sdD4)_mm256_min_pd(m, _mm256_permute_pd(m, 5));
+#else
+    return sdD4_Splat(sdD4_ReduceMin(a));
+#endif
 }
 
 /// Bit i is set when lane i of the mask is true.

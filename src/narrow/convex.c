@@ -112,10 +112,6 @@ void sdConvexPair_SetPose(sdConvexPair* pair, const sdTransform* xfAB) {
     pair->offset = pose.offset;
 }
 
-static bool isScanned(const sdConvex* convex) {
-    return convex->type == SD_SHAPE_HULL || convex->type == SD_SHAPE_TRIANGLE;
-}
-
 bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape* b,
                             const sdTransform* xfAB) {
     if (!sdConvex_Init(&pair->a, a) || !sdConvex_Init(&pair->b, b) || !sdTransform_IsValid(*xfAB) ||
@@ -124,8 +120,8 @@ bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape*
     }
     pair->scale = (double)pair->a.reach + (double)pair->b.reach + (double)pair->a.radius +
                   (double)pair->b.radius;
-    double scanned = (isScanned(&pair->a) ? (double)pair->a.reach : 0.0) +
-                     (isScanned(&pair->b) ? (double)pair->b.reach : 0.0);
+    double scanned = (sdConvex_IsScanned(&pair->a) ? (double)pair->a.reach : 0.0) +
+                     (sdConvex_IsScanned(&pair->b) ? (double)pair->b.reach : 0.0);
     pair->supportError = SD_SUPPORT_ROUNDING * scanned;
     return true;
 }

@@ -34,6 +34,11 @@ typedef struct sdConvex {
 /// @return false when the shape is not valid or not convex
 bool sdConvex_Init(sdConvex* convex, const sdShape* shape);
 
+/// Its furthest vertex is found by looking at all of them.
+static inline bool sdConvex_IsScanned(const sdConvex* convex) {
+    return convex->type == SD_SHAPE_HULL || convex->type == SD_SHAPE_TRIANGLE;
+}
+
 typedef struct sdConvexPair {
     sdConvex a, b;
     sdVec3d columns[3];  ///< B's axes in A's frame
@@ -86,8 +91,8 @@ typedef struct sdSimplex {
 
 /// Index of the furthest of up to SD_SCAN_AT_ONCE vertices; the lowest of equal ones. Fewer are
 /// looked at again in place of those that are missing, which costs less than a branch gone wrong.
-SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, float dx, float dy, float dz) {
-    const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
+/// @param x8, y8, z8 the direction, in all lanes
+SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
     const float *x = convex->x, *y = convex->y, *z = convex->z;
     int last = convex->count - SD_LANES;
     int i1 = last < SD_LANES ? last : SD_LANES;
@@ -96,7 +101,7 @@ SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, float dx, float dy, float
     sdF8 d1 = sdF8_Load(x + i1) * x8 + sdF8_Load(y + i1) * y8 + sdF8_Load(z + i1) * z8;
     sdF8 d2 = sdF8_Load(x + i2) * x8 + sdF8_Load(y + i2) * y8 + sdF8_Load(z + i2) * z8;
     sdF8 d3 = sdF8_Load(x + last) * x8 + sdF8_Load(y + last) * y8 + sdF8_Load(z + last) * z8;
-    sdF8 most = sdF8_Splat(sdF8_ReduceMax(sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3))));
+    sdF8 most = sdF8_SplatMax(sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3)));
     uint64_t at = (uint64_t)sdI8_MaskBits(sdF8_Equal(d0, most)) |
                   (uint64_t)sdI8_MaskBits(sdF8_Equal(d1, most)) << 8 |
                   (uint64_t)sdI8_MaskBits(sdF8_Equal(d2, most)) << 16 |
@@ -106,8 +111,7 @@ SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, float dx, float dy, float
 }
 
 /// Index of the furthest vertex; the lowest index among the lanes' best when there are ties.
-SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, float dx, float dy, float dz) {
-    const sdF8 x8 = sdF8_Splat(dx), y8 = sdF8_Splat(dy), z8 = sdF8_Splat(dz);
+SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
     sdF8 best = sdF8_Load(convex->x) * x8 + sdF8_Load(convex->y) * y8 + sdF8_Load(convex->z) * z8;
     sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7};
     sdI8 bestAt = at;
@@ -120,13 +124,17 @@ SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, float dx, float dy, floa
         bestAt = sdI8_Select(isBetter, at, bestAt);
     }
     // NaN equals nothing: then the first lane
-    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_Splat(sdF8_ReduceMax(best))));
+    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_SplatMax(best)));
     return bestAt[__builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES];
 }
 
+SD_INLINE int sdConvex_Scan(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
+    return convex->count <= SD_SCAN_AT_ONCE ? sdConvex_ScanFew(convex, x8, y8, z8)
+                                            : sdConvex_ScanMany(convex, x8, y8, z8);
+}
+
 SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
-    return convex->count <= SD_SCAN_AT_ONCE ? sdConvex_ScanFew(convex, dx, dy, dz)
-                                            : sdConvex_ScanMany(convex, dx, dy, dz);
+    return sdConvex_Scan(convex, sdF8_Splat(dx), sdF8_Splat(dy), sdF8_Splat(dz));
 }
 
 /// Bit `place` is set for negative numbers, without a branch: directions are random.
@@ -169,10 +177,11 @@ SD_INLINE sdVec3d sdConvexPair_SupportA(const sdConvexPair* pair, sdVec3d d, int
     }
 }
 
+/// In two sums that do not wait for each other.
 SD_INLINE sdVec3d sdConvexPair_ToA(const sdConvexPair* pair, sdVec3d p) {
-    sdVec3d r = sdMulAddD(pair->offset, p.x, pair->columns[0]);
-    r = sdMulAddD(r, p.y, pair->columns[1]);
-    return sdMulAddD(r, p.z, pair->columns[2]);
+    sdVec3d first = sdMulAddD(pair->offset, p.x, pair->columns[0]);
+    sdVec3d second = sdMulAddD(sdScaleD(p.y, pair->columns[1]), p.z, pair->columns[2]);
+    return sdAddD(first, second);
 }
 
 /// Furthest point of B's core along d, all in A's frame.

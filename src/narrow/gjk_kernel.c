@@ -9,20 +9,13 @@
 // Note: in double throughout, which costs little in scalar code and removes the failures that GJK
 //       is known for. Never allocates.
 
-#include "narrow/gjk.h"
+#include "narrow/gjk_lanes.h"
 
-/// The gap between |v|² and its bound, relative to |v|², at which v counts as converged: the
-/// direction is then right to about 1e-5.
-#define RELATIVE_GAP 1e-10
 /// Cores nearer than this fraction of their size touch.
 #define TOUCH 1e-9
 /// Volume below which four points count as flat, relative to the product of edge and face area.
 #define FLAT 1e-12
-/// The same where the careful loop is asked: far from rounding.
-#define NEARLY_FLAT 1e-6
 
-/// Points that are added without care before the careful loop looks at what has come out.
-#define QUICK_ITERATIONS 32
 /// Squared sine of the angle between directions that have the same support point, but for less than
 /// scanning in single precision costs anyway.
 #define SAME_DIRECTION 1e-18
@@ -30,7 +23,7 @@
 /// Tangent of the angle between the first direction and those around it; measured.
 #define AROUND 0.5
 /// How much of the first direction stays in the second, when the first has shown a gap; measured.
-#define STEADY 1.25
+#define STEADY 1.0
 
 /// Nearest point of a simplex to the origin: which points carry it, with what weights.
 typedef struct Nearest {
@@ -187,178 +180,40 @@ static bool contains(const sdSimplex* simplex, const sdMinkowskiPoint* point) {
     return false;
 }
 
-/// v·w / |v| - error > limit, without a root. The limit is not negative.
-SD_INLINE bool isBeyond(double vw, double squared, double limit) {
-    return vw > 0.0 && vw * vw > limit * limit * squared;
-}
-
 // ---- the quick way there -------------------------------------------------------------------
-// Which part of the simplex is nearest is chance, and a branch gone wrong costs as much as finding
-// all parts. So edges and faces at the newest point are looked at together, one in each lane. What
-// comes out is a better simplex for the careful loop below, nothing else.
+// What comes out is a better simplex for the careful loop below, nothing else.
 
-/// Up to three points in lanes; those that are missing repeat another one. Lane i of column k holds
-/// point i + k.
-typedef struct Lanes {
-    sdD4 x0, y0, z0, x1, y1, z1, x2, y2, z2;
-    sdMinkowskiPoint points[3];
-} Lanes;
-
-/// Which part is nearest: 0 .. 2: the edge from the newest point to point i; 3: the newest point;
-/// 4 .. 6: the face with points i and i + 1; 7: the inside of all four points.
-typedef struct Part {
-    int index;
-    sdVec3d v;
-    double squared;
-    double weight, weightNext; ///< of point i, and of the one after it on a face
-    bool isFlat;               ///< all four points are so near to a plane that inside is not sure
-} Part;
-
-#define PART_INSIDE 7
-
-/// Bit i: point i carries the part.
-static const uint8_t partMasks[8] = {1, 2, 4, 0, 3, 6, 5, 7};
-
-/// Places of points that do not carry the part.
-static const uint8_t partPlaces[7][2] = {{1, 2}, {0, 2}, {0, 1}, {0, 1}, {2, 2}, {0, 0}, {1, 1}};
-
-#define ON (-1LL)
-/// Lanes of the points that carry a part, which is not the inside, in columns 0 .. 2.
-static const int64_t partLanes[7][3][4] = {
-    {{ON, 0, 0, 0}, {0, 0, ON, 0}, {0, ON, 0, 0}},
-    {{0, ON, 0, 0}, {ON, 0, 0, 0}, {0, 0, ON, 0}},
-    {{0, 0, ON, 0}, {0, ON, 0, 0}, {ON, 0, 0, 0}},
-    {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
-    {{ON, ON, 0, 0}, {ON, 0, ON, 0}, {0, ON, ON, 0}},
-    {{0, ON, ON, 0}, {ON, ON, 0, 0}, {ON, 0, ON, 0}},
-    {{ON, 0, ON, 0}, {0, ON, ON, 0}, {ON, ON, 0, 0}},
-};
-
-SD_INLINE sdL4 loadLanes(const int64_t* p) {
-    sdL4 r;
-    memcpy(&r, p, sizeof r);
-    return r;
-}
-
-/// Put the newest point in the place of those that do not carry the part.
-SD_INLINE void replaceOthers(Lanes* lanes, int part, const sdMinkowskiPoint* newest) {
-    sdD4 x = sdD4_Splat(newest->w.x), y = sdD4_Splat(newest->w.y), z = sdD4_Splat(newest->w.z);
-    sdL4 kept0 = loadLanes(partLanes[part][0]), kept1 = loadLanes(partLanes[part][1]);
-    sdL4 kept2 = loadLanes(partLanes[part][2]);
-    lanes->x0 = sdD4_Select(kept0, lanes->x0, x);
-    lanes->y0 = sdD4_Select(kept0, lanes->y0, y);
-    lanes->z0 = sdD4_Select(kept0, lanes->z0, z);
-    lanes->x1 = sdD4_Select(kept1, lanes->x1, x);
-    lanes->y1 = sdD4_Select(kept1, lanes->y1, y);
-    lanes->z1 = sdD4_Select(kept1, lanes->z1, z);
-    lanes->x2 = sdD4_Select(kept2, lanes->x2, x);
-    lanes->y2 = sdD4_Select(kept2, lanes->y2, y);
-    lanes->z2 = sdD4_Select(kept2, lanes->z2, z);
-    // every place from which a later part may take it: of equal lanes the lowest counts
-    lanes->points[partPlaces[part][0]] = *newest;
-    lanes->points[partPlaces[part][1]] = *newest;
-}
-
-/// The part of the simplex, among those at the newest point d, that is nearest to the origin.
-SD_INLINE void findPart(const Lanes* lanes, sdVec3d d, Part* part) {
-    const sdD4 dx = sdD4_Splat(d.x), dy = sdD4_Splat(d.y), dz = sdD4_Splat(d.z);
-    const sdD4 zero = sdD4_Splat(0.0), one = sdD4_Splat(1.0), far = sdD4_Splat(DBL_MAX);
-    // edges from d to a point, to the next, and to the one after
-    sdD4 ex = lanes->x0 - dx, ey = lanes->y0 - dy, ez = lanes->z0 - dz;
-    sdD4 fx = lanes->x1 - dx, fy = lanes->y1 - dy, fz = lanes->z1 - dz;
-    sdD4 gx = lanes->x2 - dx, gy = lanes->y2 - dy, gz = lanes->z2 - dz;
-    sdD4 nx = ey * fz - ez * fy, ny = ez * fx - ex * fz, nz = ex * fy - ey * fx;
-    // e x d and f x d
-    sdD4 cx = ey * dz - ez * dy, cy = ez * dx - ex * dz, cz = ex * dy - ey * dx;
-    sdD4 hx = fy * dz - fz * dy, hy = fz * dx - fx * dz, hz = fx * dy - fy * dx;
-
-    sdD4 ee = ex * ex + ey * ey + ez * ez, along = -(ex * dx + ey * dy + ez * dz);
-    sdD4 inverseE = one / ee, t = along * inverseE;
-    sdD4 edge = (cx * cx + cy * cy + cz * cz) * inverseE;
-    sdL4 isOnEdge = sdD4_Less(zero, along) & sdD4_Less(along, ee);
-
-    sdD4 nn = nx * nx + ny * ny + nz * nz, nd = nx * dx + ny * dy + nz * dz;
-    sdD4 share = nx * hx + ny * hy + nz * hz, shareNext = -(nx * cx + ny * cy + nz * cz);
-    sdD4 inverseF = one / nn, s = nd * inverseF;
-    sdL4 isOnFace =
-        sdD4_Less(zero, share) & sdD4_Less(zero, shareNext) & sdD4_Less(share + shareNext, nn);
-
-    // inside when the fourth corners' shares of the volume are positive and leave some
-    double volume = nx[0] * gx[0] + ny[0] * gy[0] + nz[0] * gz[0];
-    sdD4 shares = nd * sdD4_Splat(-volume);
-    int isPositive = sdL4_MaskBits(sdD4_Less(zero, shares)) & 7;
-    bool isInside = (isPositive == 7) & (shares[0] + shares[1] + shares[2] < volume * volume);
-
-    double gg = gx[0] * gx[0] + gy[0] * gy[0] + gz[0] * gz[0];
-    part->isFlat = !(volume * volume > NEARLY_FLAT * NEARLY_FLAT * nn[0] * gg);
-
-    const sdL4 last = {0, 0, 0, ON};
-    sdD4 squaredE = sdD4_Select(last, sdD4_Splat(sdDotD(d, d)), sdD4_Select(isOnEdge, edge, far));
-    sdD4 squaredF = sdD4_Select(last, far, sdD4_Select(isOnFace, nd * s, far));
-    t = sdD4_Select(last, zero, t);
-    const sdD4 v[2][5] = {{dx + t * ex, dy + t * ey, dz + t * ez, t, zero},
-                          {s * nx, s * ny, s * nz, share * inverseF, shareNext * inverseF}};
-    part->squared = sdD4_ReduceMin(sdD4_Min(squaredE, squaredF));
-    const sdD4 least = sdD4_Splat(part->squared);
-    int more = sdL4_MaskBits(sdD4_Less(least, squaredE)) | sdL4_MaskBits(sdD4_Less(least, squaredF))
-                                                               << SD_LANES_D;
-    int index = __builtin_ctz(~(unsigned)more) & PART_INSIDE;
-    int set = index / SD_LANES_D, lane = index % SD_LANES_D;
-    part->v = sdV3d(v[set][0][lane], v[set][1][lane], v[set][2][lane]);
-    part->weight = v[set][3][lane];
-    part->weightNext = v[set][4][lane];
-    part->index = isInside ? PART_INSIDE : index;
-}
-#undef ON
-
-/// What the quick way has found beside the simplex.
-typedef struct Approach {
-    sdMinkowskiPoint furthest; ///< along -v
-    sdVec3d v;
-    double squared; ///< |v|²
-    double vw;      ///< v · furthest
-    bool isProved;  ///< the furthest point proves that v is the nearest, or far enough
-    bool isInside;  ///< the simplex contains the origin
-    bool hasFurthest;
-    int iterations;
-} Approach;
-
-static void setLanes(Lanes* lanes, const sdSimplex* simplex) {
+static void setLanes(sdSimplexLanes* lanes, sdMinkowskiPoint points[3], const sdSimplex* simplex) {
     const sdMinkowskiPoint *p = simplex->points, *q = p + (simplex->count > 1 ? 1 : 0);
     const sdMinkowskiPoint* r = p + (simplex->count > 2 ? 2 : 0);
-    lanes->points[0] = *p;
-    lanes->points[1] = *q;
-    lanes->points[2] = *r;
-    lanes->x0 = (sdD4){p->w.x, q->w.x, r->w.x, p->w.x};
-    lanes->y0 = (sdD4){p->w.y, q->w.y, r->w.y, p->w.y};
-    lanes->z0 = (sdD4){p->w.z, q->w.z, r->w.z, p->w.z};
-    lanes->x1 = (sdD4){q->w.x, r->w.x, p->w.x, p->w.x};
-    lanes->y1 = (sdD4){q->w.y, r->w.y, p->w.y, p->w.y};
-    lanes->z1 = (sdD4){q->w.z, r->w.z, p->w.z, p->w.z};
-    lanes->x2 = (sdD4){r->w.x, p->w.x, q->w.x, p->w.x};
-    lanes->y2 = (sdD4){r->w.y, p->w.y, q->w.y, p->w.y};
-    lanes->z2 = (sdD4){r->w.z, p->w.z, q->w.z, p->w.z};
+    points[0] = *p;
+    points[1] = *q;
+    points[2] = *r;
+    lanes->x = (sdD4){p->w.x, q->w.x, r->w.x, p->w.x};
+    lanes->y = (sdD4){p->w.y, q->w.y, r->w.y, p->w.y};
+    lanes->z = (sdD4){p->w.z, q->w.z, r->w.z, p->w.z};
 }
 
-SD_INLINE bool isAmong(const Lanes* lanes, sdVec3d w) {
-    sdD4 x = lanes->x0 - sdD4_Splat(w.x), y = lanes->y0 - sdD4_Splat(w.y);
-    sdD4 z = lanes->z0 - sdD4_Splat(w.z);
+SD_INLINE bool isAmong(const sdSimplexLanes* lanes, sdVec3d w) {
+    sdD4 x = lanes->x - sdD4_Splat(w.x), y = lanes->y - sdD4_Splat(w.y);
+    sdD4 z = lanes->z - sdD4_Splat(w.z);
     int other = sdL4_MaskBits(sdD4_Less(sdD4_Splat(0.0), x * x + y * y + z * z));
     return (other & 7) != 7;
 }
 
 /// The points that carry the part, and the newest one at its place.
-static void setSimplex(const Lanes* lanes, const Part* part, sdSimplex* simplex) {
-    unsigned mask = partMasks[part->index];
-    int place = partPlaces[part->index][0], next = (part->index + 1) % SD_LANES_D % 3;
-    double weights[3];
-    weights[next] = part->weightNext;
-    weights[part->index % SD_LANES_D % 3] = part->weight;
-    weights[place] = 1.0 - part->weight - part->weightNext;
+static void setSimplex(const sdMinkowskiPoint points[3], const sdSimplexPart* part,
+                       sdSimplex* simplex) {
+    unsigned mask = sdPartMasks[part->index];
+    int place = sdPartPlaces[part->index][0], next = (part->index + 1) % SD_LANES_D % 3;
+    double weights[3], weight = sdSimplexPart_Get(part, 3), weightNext = sdSimplexPart_Get(part, 4);
+    weights[next] = weightNext;
+    weights[part->index % SD_LANES_D % 3] = weight;
+    weights[place] = 1.0 - weight - weightNext;
     mask |= 1u << place;
     simplex->count = 0;
     for (int i = 0; i < 3; ++i) {
-        simplex->points[simplex->count] = lanes->points[i];
+        simplex->points[simplex->count] = points[i];
         simplex->weights[simplex->count] = weights[i];
         simplex->count += (int)(mask >> i) & 1;
     }
@@ -367,40 +222,50 @@ static void setSimplex(const Lanes* lanes, const Part* part, sdSimplex* simplex)
 /// Go on from a simplex of up to three points and the point after them.
 /// @param squared |v|² so far
 static void approach(const sdConvexPair* pair, double stopAbove, double stopBelow, double squared,
-                     sdSimplex* simplex, Approach* output) {
-    Lanes lanes;
-    Part part;
-    sdMinkowskiPoint newest = simplex->points[simplex->count];
+                     sdSimplex* simplex, sdGjkApproach* output) {
+    if (sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b)) {
+        SD_KERNEL(sdGjk_ApproachScanned)(pair, stopAbove, stopBelow, squared, simplex, output);
+        return;
+    }
+    sdSimplexLanes lanes;
+    sdSimplexPart part;
+    sdMinkowskiPoint points[3], newest = simplex->points[simplex->count];
     double limit = stopAbove + pair->supportError, vw;
     bool isProved, isEnd;
-    setLanes(&lanes, simplex);
+    sdVec3d v;
+    setLanes(&lanes, points, simplex);
     output->iterations = 0;
     do {
-        findPart(&lanes, newest.w, &part);
-        if ((part.index == PART_INSIDE) | !(part.squared < squared) |
+        sdD4 x = sdD4_Splat(newest.w.x), y = sdD4_Splat(newest.w.y), z = sdD4_Splat(newest.w.z);
+        sdSimplexLanes_FindPart(&lanes, x, y, z, &part);
+        if ((part.index == SD_PART_INSIDE) | !(part.squared < squared) |
             (part.squared <= stopBelow * stopBelow)) {
             int count = 0;
             for (int i = 0; i < 3; ++i) {
-                simplex->points[count] = lanes.points[i];
-                count += (partMasks[part.index] >> i) & 1;
+                simplex->points[count] = points[i];
+                count += (sdPartMasks[part.index] >> i) & 1;
             }
             simplex->points[count] = newest;
             simplex->count = count + 1;
             output->isProved = false;
-            output->isInside = part.index == PART_INSIDE && !part.isFlat;
+            output->isInside = part.index == SD_PART_INSIDE && !part.isFlat;
             output->hasFurthest = false;
             return;
         }
-        replaceOthers(&lanes, part.index, &newest);
+        sdSimplexLanes_Replace(&lanes, part.index, x, y, z);
+        points[sdPartPlaces[part.index][0]] = newest;
+        points[sdPartPlaces[part.index][1]] = newest;
         squared = part.squared;
-        newest = sdConvexPair_Support(pair, sdScaleD(-1.0, part.v));
-        vw = sdDotD(part.v, newest.w);
-        isProved = (squared - vw <= RELATIVE_GAP * squared) | isBeyond(vw, squared, limit);
+        v = sdSimplexPart_V(&part);
+        newest = sdConvexPair_Support(pair, sdScaleD(-1.0, v));
+        vw = sdDotD(v, newest.w);
+        isProved =
+            (squared - vw <= SD_GJK_RELATIVE_GAP * squared) | sdGjk_IsBeyond(vw, squared, limit);
         isEnd = isProved | isAmong(&lanes, newest.w);
         output->iterations += 1;
-    } while (!isEnd & (output->iterations < QUICK_ITERATIONS));
-    setSimplex(&lanes, &part, simplex);
-    output->v = part.v;
+    } while (!isEnd & (output->iterations < SD_GJK_QUICK_ITERATIONS));
+    setSimplex(points, &part, simplex);
+    output->v = v;
     output->squared = squared;
     output->vw = vw;
     output->furthest = newest;
@@ -412,7 +277,7 @@ static void approach(const sdConvexPair* pair, double stopAbove, double stopBelo
 // ---- the careful loop ----------------------------------------------------------------------
 
 /// The support point of almost the same direction will do.
-SD_INLINE bool isKnown(const Approach* known, const Nearest* nearest) {
+SD_INLINE bool isKnown(const sdGjkApproach* known, const Nearest* nearest) {
     sdVec3d off = sdSubD(known->v, nearest->v);
     return known->hasFurthest & (sdDotD(off, off) <= SAME_DIRECTION * nearest->squared);
 }
@@ -429,12 +294,12 @@ static void setOutput(const sdConvexPair* pair, sdVec3d v, double squared, doubl
 }
 
 /// There is nothing left to be careful about.
-static bool isEnough(const sdConvexPair* pair, const Approach* quick) {
+static bool isEnough(const sdConvexPair* pair, const sdGjkApproach* quick) {
     double touch = TOUCH * pair->scale;
     return quick->isInside || (quick->isProved && quick->squared > touch * touch);
 }
 
-static void setQuick(const sdConvexPair* pair, const Approach* quick, int iterations,
+static void setQuick(const sdConvexPair* pair, const sdGjkApproach* quick, int iterations,
                      sdGjkOutput* output) {
     output->isOverlapping = quick->isInside;
     if (quick->isInside) {
@@ -447,9 +312,9 @@ static void setQuick(const sdConvexPair* pair, const Approach* quick, int iterat
 /// From a simplex that is not empty.
 /// @param stopBelow stop as soon as the distance is proved to be not greater
 static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow,
-                    const Approach* known, sdGjkOutput* output) {
+                    const sdGjkApproach* known, sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
-    Approach quick = *known;
+    sdGjkApproach quick = *known;
     Nearest nearest;
     findNearest(&nearest, simplex);
     reduce(simplex, &nearest);
@@ -475,8 +340,8 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
 
         // |v|·distance >= v·w for every support point w
         vw = sdDotD(nearest.v, newest->w);
-        bool isConverged = nearest.squared - vw <= RELATIVE_GAP * nearest.squared;
-        if (isConverged || isBeyond(vw, nearest.squared, stopAbove + pair->supportError) ||
+        bool isConverged = nearest.squared - vw <= SD_GJK_RELATIVE_GAP * nearest.squared;
+        if (isConverged || sdGjk_IsBeyond(vw, nearest.squared, stopAbove + pair->supportError) ||
             contains(simplex, newest)) {
             break;
         }
@@ -507,11 +372,11 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
     output->status = iteration < SD_GJK_MAX_ITERATIONS ? SD_STATUS_TOLERANCE : SD_STATUS_LIMIT;
 }
 
-static const Approach none = {.isProved = false, .hasFurthest = false, .iterations = 0};
+static const sdGjkApproach none = {.isProved = false, .hasFurthest = false, .iterations = 0};
 
 /// From a simplex of up to three points and the point after them.
 static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sdGjkOutput* output) {
-    Approach quick;
+    sdGjkApproach quick;
     approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
     if (isEnough(pair, &quick)) {
         setQuick(pair, &quick, quick.iterations + 1, output);
@@ -526,7 +391,8 @@ static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sd
 static void startBeside(const sdConvexPair* pair, sdVec3d start, double steady,
                         sdSimplex* simplex) {
     sdVec3d w = simplex->points[0].w;
-    double share = steady * sqrt(sdDotD(w, w) / sdDotD(start, start));
+    // the sum is about as good as the length here, and there sooner
+    double share = steady / sdLengthD(start) * (fabs(w.x) + fabs(w.y) + fabs(w.z));
     simplex->points[1] = sdConvexPair_Support(pair, sdSubD(sdScaleD(share, start), w));
     simplex->count = 1;
 }
@@ -578,7 +444,7 @@ bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, do
                                sdGjkOutput* output) {
     sdMinkowskiPoint point = sdConvexPair_Support(pair, *axis);
     double squared = sdDotD(*axis, *axis), vw = -sdDotD(*axis, point.w);
-    if (!isBeyond(vw, squared, limit + pair->supportError)) {
+    if (!sdGjk_IsBeyond(vw, squared, limit + pair->supportError)) {
         return false;
     }
     double distance = vw / sqrt(squared) - pair->supportError;
@@ -601,7 +467,7 @@ bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
     sdMinkowskiPoint point = sdConvexPair_Support(pair, *axis);
     output->status = SD_STATUS_TOLERANCE;
     output->iterations = 1;
-    if (isBeyond(-sdDotD(*axis, point.w), sdDotD(*axis, *axis), radii + pair->supportError)) {
+    if (sdGjk_IsBeyond(-sdDotD(*axis, point.w), sdDotD(*axis, *axis), radii + pair->supportError)) {
         output->v = sdScaleD(-1.0, *axis);
         return false;
     }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// gjk_scan_kernel.c - the quick way of GJK for bodies whose vertices are scanned: hulls, triangles.
+//
+// In:   a pair, a simplex of up to three points and the point after them.
+// Out:  a better simplex and how good it is. Never allocates.
+// Note: a chain of operations that wait for each other: the newest point decides which part of the
+//       simplex is nearest, that gives a direction, the direction a vertex of each body, and those
+//       the newest point. So whatever can be made ready for all parts is, before it is known which
+//       of them is the nearest: directions in single precision and in the frame of each body.
+
+#include "narrow/gjk_lanes.h"
+
+/// Directions for all parts of a simplex, in lanes: x, y, z.
+typedef struct Directions {
+    sdF8 a[3]; ///< -v
+    sdF8 b[3]; ///< v in B's frame
+} Directions;
+
+SD_INLINE sdF8 roundAll(sdD4 edges, sdD4 faces) {
+    return sdF8_Join(__builtin_convertvector(edges, sdF4), __builtin_convertvector(faces, sdF4));
+}
+
+SD_INLINE sdD4 dot(const sdD4 v[3], const sdVec3d* c) {
+    return v[0] * sdD4_Splat(c->x) + v[1] * sdD4_Splat(c->y) + v[2] * sdD4_Splat(c->z);
+}
+
+SD_INLINE void setDirections(Directions* out, const sdConvexPair* pair, const sdSimplexPart* part) {
+    for (int k = 0; k < 3; ++k) {
+        const sdVec3d* c = &pair->columns[k];
+        out->a[k] = roundAll(-part->all[0][k], -part->all[1][k]);
+        out->b[k] = roundAll(dot(part->all[0], c), dot(part->all[1], c));
+    }
+}
+
+/// The lane that the last three bits name, in all lanes: as soon as they are known, without a way
+/// through memory.
+SD_INLINE sdF8 pick(sdF8 lanes, sdD4 least) {
+#if defined(__AVX2__)
+    __m256i number = _mm256_shuffle_epi32((__m256i)least, 0xA0);
+    return (sdF8)_mm256_permutevar8x32_ps((__m256)lanes, number);
+#else
+    return sdF8_Splat(lanes[((sdL4)least)[0] & 7]);
+#endif
+}
+
+/// Of a vertex of each body.
+typedef struct Ids {
+    int a, b;
+} Ids;
+
+SD_INLINE sdD4 vertexOf(const sdConvex* convex, int index) {
+    return (sdD4){(double)convex->x[index], (double)convex->y[index], (double)convex->z[index],
+                  0.0};
+}
+
+SD_INLINE sdD4 fourOf(sdVec3d v) {
+    return (sdD4){v.x, v.y, v.z, 0.0};
+}
+
+/// As sdConvexPair_ToA.
+SD_INLINE sdD4 toA(const sdConvexPair* pair, int index) {
+    sdD4 x = sdD4_Splat((double)pair->b.x[index]), y = sdD4_Splat((double)pair->b.y[index]);
+    sdD4 z = sdD4_Splat((double)pair->b.z[index]);
+    return (fourOf(pair->offset) + x * fourOf(pair->columns[0])) +
+           (y * fourOf(pair->columns[1]) + z * fourOf(pair->columns[2]));
+}
+
+/// Written where it stays: what is made of parts and then copied whole stalls the processor.
+SD_INLINE void setPoint(const sdConvexPair* pair, Ids ids, const double w[3],
+                        sdMinkowskiPoint* out) {
+    const sdConvex* a = &pair->a;
+    out->w.x = w[0];
+    out->w.y = w[1];
+    out->w.z = w[2];
+    out->a.x = (double)a->x[ids.a];
+    out->a.y = (double)a->y[ids.a];
+    out->a.z = (double)a->z[ids.a];
+    out->indexA = ids.a;
+    out->indexB = ids.b;
+}
+
+/// Points of the lanes that are in a mask.
+SD_INLINE int setPoints(const sdConvexPair* pair, const sdSimplexLanes* lanes, const Ids ids[3],
+                        unsigned mask, sdSimplex* simplex) {
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double w[3] = {lanes->x[i], lanes->y[i], lanes->z[i]};
+        setPoint(pair, ids[i], w, &simplex->points[count]);
+        count += (int)(mask >> i) & 1;
+    }
+    return count;
+}
+
+/// The points that carry the part, and the newest one at its place.
+static void setSimplex(const sdConvexPair* pair, const sdSimplexLanes* lanes, const Ids ids[3],
+                       const sdSimplexPart* part, sdSimplex* simplex) {
+    int place = sdPartPlaces[part->index][0], next = (part->index + 1) % SD_LANES_D % 3;
+    double weights[3], weight = sdSimplexPart_Get(part, 3), weightNext = sdSimplexPart_Get(part, 4);
+    weights[next] = weightNext;
+    weights[part->index % SD_LANES_D % 3] = weight;
+    weights[place] = 1.0 - weight - weightNext;
+    unsigned mask = sdPartMasks[part->index] | 1u << place;
+    simplex->count = setPoints(pair, lanes, ids, mask, simplex);
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        simplex->weights[count] = weights[i];
+        count += (int)(mask >> i) & 1;
+    }
+}
+
+void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove, double stopBelow,
+                                      double squared, sdSimplex* simplex, sdGjkApproach* output) {
+    const sdMinkowskiPoint *p = simplex->points, *q = p + (simplex->count > 1 ? 1 : 0);
+    const sdMinkowskiPoint *r = p + (simplex->count > 2 ? 2 : 0), *first = p + simplex->count;
+    sdSimplexLanes lanes = {{p->w.x, q->w.x, r->w.x, p->w.x},
+                            {p->w.y, q->w.y, r->w.y, p->w.y},
+                            {p->w.z, q->w.z, r->w.z, p->w.z}};
+    Ids ids[3] = {{p->indexA, p->indexB}, {q->indexA, q->indexB}, {r->indexA, r->indexB}};
+    Ids newest = {first->indexA, first->indexB};
+    sdD4 x = sdD4_Splat(first->w.x), y = sdD4_Splat(first->w.y), z = sdD4_Splat(first->w.z);
+    double limit = stopAbove + pair->supportError, vw;
+    bool isProved, isEnd;
+    int iterations = 0;
+    sdSimplexPart part;
+    do {
+        Directions directions;
+        sdSimplexLanes_FindPart(&lanes, x, y, z, &part);
+        setDirections(&directions, pair, &part);
+        if ((part.index == SD_PART_INSIDE) | !(part.squared < squared) |
+            (part.squared <= stopBelow * stopBelow)) {
+            const double last[3] = {x[0], y[0], z[0]};
+            int count = setPoints(pair, &lanes, ids, sdPartMasks[part.index], simplex);
+            setPoint(pair, newest, last, &simplex->points[count]);
+            simplex->count = count + 1;
+            output->iterations = iterations;
+            output->isProved = false;
+            output->isInside = part.index == SD_PART_INSIDE && !part.isFlat;
+            output->hasFurthest = false;
+            return;
+        }
+        sdSimplexLanes_Replace(&lanes, part.index, x, y, z);
+        ids[sdPartPlaces[part.index][0]] = newest;
+        ids[sdPartPlaces[part.index][1]] = newest;
+        squared = part.squared;
+        newest.a =
+            sdConvex_Scan(&pair->a, pick(directions.a[0], part.least),
+                          pick(directions.a[1], part.least), pick(directions.a[2], part.least));
+        newest.b =
+            sdConvex_Scan(&pair->b, pick(directions.b[0], part.least),
+                          pick(directions.b[1], part.least), pick(directions.b[2], part.least));
+        sdD4 w = vertexOf(&pair->a, newest.a) - toA(pair, newest.b);
+        x = __builtin_shufflevector(w, w, 0, 0, 0, 0);
+        y = __builtin_shufflevector(w, w, 1, 1, 1, 1);
+        z = __builtin_shufflevector(w, w, 2, 2, 2, 2);
+        vw = sdDotD(sdSimplexPart_V(&part), sdV3d(w[0], w[1], w[2]));
+        isProved =
+            (squared - vw <= SD_GJK_RELATIVE_GAP * squared) | sdGjk_IsBeyond(vw, squared, limit);
+        bool isAmong = false;
+        for (int i = 0; i < 3; ++i) {
+            isAmong |= (ids[i].a == newest.a) & (ids[i].b == newest.b);
+        }
+        isEnd = isProved | isAmong;
+        iterations += 1;
+    } while (!isEnd & (iterations < SD_GJK_QUICK_ITERATIONS));
+    setSimplex(pair, &lanes, ids, &part, simplex);
+    output->iterations = iterations;
+    output->v = sdSimplexPart_V(&part);
+    output->squared = squared;
+    output->vw = vw;
+    output->isProved = isProved;
+    output->isInside = false;
+    output->hasFurthest = !isProved;
+    if (!isProved) {
+        const double last[3] = {x[0], y[0], z[0]};
+        setPoint(pair, newest, last, &output->furthest);
+    }
+}
