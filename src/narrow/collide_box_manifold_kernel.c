@@ -72,8 +72,8 @@ SD_INLINE int sideOf(const Facing* facing, int axis, const double d[3]) {
     return sides[axis == facing->u];
 }
 
-/// Whether a place and two steps from it stay in an interval.
-SD_INLINE bool isWithin(double at, double step, double otherStep, double half) {
+/// 1 when a place and two steps from it stay in an interval.
+SD_INLINE int isWithin(double at, double step, double otherStep, double half) {
     return (fabs(at) <= half) & (fabs(at + step) <= half) & (fabs(at + otherStep) <= half);
 }
 
@@ -99,14 +99,14 @@ SD_INLINE bool findCorner(const Contact* c, sdVec3d* onA, uint32_t* id) {
     // to where the limit is reached, back from the corner
     double slack = c->limit - c->gap, u = -slack / d[facing.u], v = -slack / d[facing.v];
     const double *edgeU = r + forEdge * facing.u, *edgeV = r + forEdge * facing.v;
-    bool isOne = (fabs(u) < 2.0 * edges[facing.u]) & (fabs(v) < 2.0 * edges[facing.v]) &
-                 isWithin(p[k], u * edgeU[forAxis * k], v * edgeV[forAxis * k], half[k] - c->rim) &
-                 isWithin(p[l], u * edgeU[forAxis * l], v * edgeV[forAxis * l], half[l] - c->rim);
+    int isOne = (fabs(u) < 2.0 * edges[facing.u]) & (fabs(v) < 2.0 * edges[facing.v]) &
+                isWithin(p[k], u * edgeU[forAxis * k], v * edgeV[forAxis * k], half[k] - c->rim) &
+                isWithin(p[l], u * edgeU[forAxis * l], v * edgeV[forAxis * l], half[l] - c->rim);
     int corner = cornerOf(&facing, d);
     int to = facing.label + corner, from = facing.label + ((corner + 3) & 3);
     *id = which == 0 ? sdManifold_Id(from, to) : sdManifold_Id(~to, ~from);
     *onA = which == 0 ? sdMulAddD(cornerB, -c->gap, n) : cornerA;
-    return isOne;
+    return isOne != 0;
 }
 
 /// Two edges that cross. The faces beside them rise from there, each along the edge of the other;
@@ -129,10 +129,10 @@ SD_INLINE bool findCrossing(const Contact* c, sdVec3d* onA, uint32_t* id) {
     double stepA = slack * back[b.axis] / pair->r[b.axis][i], stepB = slack * n[a.axis] / r[a.axis];
     double inwardA = stepB * r[acrossA] - slack * n[acrossA];
     double inwardB = stepA * pair->r[acrossB][i] - slack * back[acrossB];
-    bool isOne = isWithin(place[i], stepA, stepB * r[i], pair->a[i] - c->rim) &
-                 isWithin(alongB, stepB, stepA * r[i], pair->b[j] - c->rim) &
-                 (fabs(inwardA) <= 2.0 * pair->a[acrossA]) &
-                 (fabs(inwardB) <= 2.0 * pair->b[acrossB]);
+    int isOne = isWithin(place[i], stepA, stepB * r[i], pair->a[i] - c->rim) &
+                isWithin(alongB, stepB, stepA * r[i], pair->b[j] - c->rim) &
+                (fabs(inwardA) <= 2.0 * pair->a[acrossA]) &
+                (fabs(inwardB) <= 2.0 * pair->b[acrossB]);
     int sideA = sideOf(&a, i, n), sideB = sideOf(&b, j, back);
     // sides run against u, against v, along u, along v, where v is turned with the face
     bool isBack = (sideB < 2) != (j == b.v && b.isTurned);
@@ -140,7 +140,7 @@ SD_INLINE bool findCrossing(const Contact* c, sdVec3d* onA, uint32_t* id) {
     int labelA = ~(a.label + sideA), labelB = b.label + sideB;
     *id = isLeaving ? sdManifold_Id(labelB, labelA) : sdManifold_Id(labelA, labelB);
     *onA = p;
-    return isOne;
+    return isOne != 0;
 }
 
 // ---- all points ----------------------------------------------------------------------------
