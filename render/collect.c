@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// collect.c - what is to be drawn: every shape of a world as an instance of some triangles.
+//
+// In:   a world and where it is looked at from.
+// Out:  items, in the order of bodies and their shapes, positions relative to the eye.
+// Note: the subtraction is done in double, so that worlds far from the origin look no worse.
+
+#include "collect.h"
+
+#include "support.h"
+
+/// A thickness of zero has no normals; this is thinner than a pixel of any picture.
+#define MIN_SCALE 1e-6f
+
+/// Sides of a static box, in squares of the floor, from which on it is a floor itself.
+#define FLOOR_CELLS 4.0f
+
+/// A half-space reaches so many times as far as the target.
+#define PLANE_REACH 400.0f
+
+// ---- colours -------------------------------------------------------------------------------
+
+static const uint8_t palette[][3] = {
+    {231, 111, 81}, {42, 157, 143}, {233, 196, 106}, {69, 123, 157},  {244, 162, 97},
+    {131, 96, 172}, {120, 178, 90}, {214, 84, 120},  {91, 177, 204},  {188, 128, 84},
+    {86, 110, 196}, {196, 205, 98}, {222, 147, 171}, {102, 168, 148},
+};
+#define PALETTE_COUNT (sizeof palette / sizeof palette[0])
+
+static const uint8_t staticColor[3] = {186, 188, 192};
+static const uint8_t floorColor[3] = {216, 218, 221};
+static const uint8_t kinematicColor[3] = {150, 160, 178};
+static const uint8_t sensorColor[4] = {120, 190, 255, 70};
+
+void sdRenderer_GetColor(sdBodyType type, sdBodyId body, uint8_t rgb[3]) {
+    // neighbours in number, which are often neighbours in place, are never alike
+    uint32_t slot = (uint32_t)body & 0xFFFFFFu;
+    const uint8_t* base = palette[(slot * 5u) % PALETTE_COUNT];
+    float shade = 0.90f + 0.15f * (float)((slot * 2654435761u) >> 27) / 31.0f;
+    if (type != SD_BODY_DYNAMIC) {
+        base = type == SD_BODY_STATIC ? staticColor : kinematicColor;
+        shade = 1.0f;
+    }
+    for (int i = 0; i < 3; ++i) {
+        rgb[i] = (uint8_t)sdMinF(255.0f, shade * (float)base[i]);
+    }
+}
+
+/// Half-way to a darker grey.
+static void dim(uint8_t rgb[3]) {
+    int grey = (2 * rgb[0] + 5 * rgb[1] + rgb[2]) / 8;
+    for (int i = 0; i < 3; ++i) {
+        rgb[i] = (uint8_t)((rgb[i] + grey) * 3 / 10);
+    }
+}
+
+// ---- shapes --------------------------------------------------------------------------------
+
+static int detail(const sdView* view, sdVec3 position, float radius) {
+    float distance = sdMaxF(sdLength(position), MIN_SCALE);
+    float pixels = view->pixelsPerSlope * radius / distance;
+    int level = 0;
+    while (level < SD_DETAIL_COUNT - 1 && pixels > sdDetails[level].pixels) {
+        ++level;
+    }
+    return level;
+}
+
+/// Static boxes that are large in two directions.
+static bool isFloor(const sdView* view, sdBodyType type, sdVec3 h) {
+    float limit = 0.5f * FLOOR_CELLS * view->gridCell;
+    int large = (h.x >= limit) + (h.y >= limit) + (h.z >= limit);
+    return type == SD_BODY_STATIC && large >= 2;
+}
+
+/// Where a plane's square is put: below the eye, but shifted only by whole pairs of squares, so
+/// that their pattern stays where it is in the world.
+static sdVec3 planeCenter(const sdView* view, sdVec3 position, sdQuat rotation) {
+    sdVec3 eye = sdInvRotate(rotation, sdNeg(position));
+    float period = 2.0f * view->gridCell;
+    sdVec3 shift = sdV3(period * floorf(eye.x / period), 0.0f, period * floorf(eye.z / period));
+    return sdAdd(position, sdRotate(rotation, shift));
+}
+
+static void makeFloor(sdDrawItem* item) {
+    item->group = item->group == SD_GROUP_OPAQUE ? SD_GROUP_FLOOR : item->group;
+    item->instance.surface = (float)SD_SURFACE_CHECKERED;
+    for (int i = 0; i < 3; ++i) {
+        item->instance.color[i] = floorColor[i];
+    }
+}
+
+/// Everything but compounds.
+static bool addConvexOrMesh(sdCollector* c, const sdView* view, sdBodyType type,
+                            const sdShape* shape, sdDrawItem item) {
+    sdInstance* instance = &item.instance;
+    float scale[3] = {1.0f, 1.0f, 1.0f};
+    bool withEdges = view->options->showEdges;
+    switch (shape->type) {
+        case SD_SHAPE_SPHERE:
+            instance->radius = shape->sphere.radius;
+            item.mesh = SD_UNIT_SPHERE + detail(view, instance->position, instance->radius);
+            break;
+        case SD_SHAPE_CAPSULE:
+            instance->radius = shape->capsule.radius;
+            scale[1] = shape->capsule.halfLength;
+            item.mesh = SD_UNIT_CAPSULE + detail(view, instance->position, instance->radius);
+            break;
+        case SD_SHAPE_BOX:
+            scale[0] = shape->box.halfExtents.x;
+            scale[1] = shape->box.halfExtents.y;
+            scale[2] = shape->box.halfExtents.z;
+            instance->surface = (float)(withEdges ? SD_SURFACE_BOX_EDGES : SD_SURFACE_PLAIN);
+            if (isFloor(view, type, shape->box.halfExtents)) {
+                makeFloor(&item);
+            }
+            item.mesh = SD_UNIT_BOX;
+            break;
+        case SD_SHAPE_CYLINDER:
+            scale[0] = scale[2] = shape->cylinder.radius;
+            scale[1] = shape->cylinder.halfHeight;
+            item.mesh = SD_UNIT_CYLINDER + detail(view, instance->position, scale[0]);
+            break;
+        case SD_SHAPE_CONE:
+            scale[0] = scale[2] = shape->cone.radius;
+            scale[1] = shape->cone.halfHeight;
+            item.mesh = SD_UNIT_CONE + detail(view, instance->position, scale[0]);
+            break;
+        case SD_SHAPE_HALF_SPACE:
+            scale[0] = scale[2] = PLANE_REACH * view->distance;
+            instance->position = planeCenter(view, instance->position, instance->rotation);
+            makeFloor(&item);
+            item.mesh = SD_UNIT_PLANE;
+            break;
+        default:
+            instance->surface =
+                (float)(shape->type == SD_SHAPE_HULL && withEdges ? SD_SURFACE_RIMS
+                                                                  : SD_SURFACE_PLAIN);
+            item.mesh = c->findMesh(c->user, shape);
+            break;
+    }
+    instance->scale =
+        sdV3(sdMaxF(scale[0], MIN_SCALE), sdMaxF(scale[1], MIN_SCALE), sdMaxF(scale[2], MIN_SCALE));
+    if (item.mesh < 0 || !sdRender_Reserve(&c->allocator, (void**)&c->items, &c->itemCapacity,
+                                           c->itemCount + 1, sizeof *c->items)) {
+        return false;
+    }
+    c->items[c->itemCount++] = item;
+    return true;
+}
+
+static bool addShape(sdCollector* c, const sdView* view, sdBodyType type, const sdShapeDef* def,
+                     sdTransform xfEB, sdDrawItem item) {
+    int count = 1;
+    const sdCompoundChild* children = NULL;
+    if (def->shape.type == SD_SHAPE_COMPOUND) {
+        children = sdCompound_GetChildren(def->shape.compound, &count);
+    }
+    sdTransform xfES = sdMulXf(xfEB, def->xf);
+    for (int i = 0; i < count; ++i) {
+        sdTransform xf = children != NULL ? sdMulXf(xfES, children[i].xf) : xfES;
+        item.instance.position = xf.p;
+        item.instance.rotation = xf.q;
+        const sdShape* shape = children != NULL ? &children[i].shape : &def->shape;
+        if (!addConvexOrMesh(c, view, type, shape, item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sdBodyId body) {
+    sdBodyType type = sdBody_GetType(world, body);
+    sdWorldTransform xfWB = sdBody_GetTransform(world, body);
+    sdTransform xfEB = sdTransform_Make(sdPos_Sub(xfWB.p, view->eye), xfWB.q);
+    sdDrawItem item = {0};
+    sdRenderer_GetColor(type, body, item.instance.color);
+    item.instance.color[3] = 255;
+    if (view->options->dimSleeping && type == SD_BODY_DYNAMIC && !sdBody_IsAwake(world, body)) {
+        dim(item.instance.color);
+    }
+
+    int shapeCount = sdBody_GetShapes(world, body, NULL, 0);
+    if (!sdRender_Reserve(&c->allocator, (void**)&c->shapes, &c->shapeCapacity, shapeCount,
+                          sizeof *c->shapes)) {
+        return false;
+    }
+    sdBody_GetShapes(world, body, c->shapes, shapeCount);
+    for (int i = 0; i < shapeCount; ++i) {
+        const sdShapeDef* def = sdShapeId_GetDef(world, c->shapes[i]);
+        sdDrawItem own = item;
+        if (def->isSensor) {
+            if (!view->options->showSensors) {
+                continue;
+            }
+            own.group = SD_GROUP_GLASS;
+            for (int k = 0; k < 4; ++k) {
+                own.instance.color[k] = sensorColor[k];
+            }
+        }
+        if (!addShape(c, view, type, def, xfEB, own)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+sdResult sdCollector_Collect(sdCollector* c, const sdWorld* world, const sdView* view) {
+    c->itemCount = 0;
+    int bodyCount = sdWorld_GetBodies(world, NULL, 0);
+    if (!sdRender_Reserve(&c->allocator, (void**)&c->bodies, &c->bodyCapacity, bodyCount,
+                          sizeof *c->bodies)) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    sdWorld_GetBodies(world, c->bodies, bodyCount);
+    for (int i = 0; i < bodyCount; ++i) {
+        if (!addBody(c, world, view, c->bodies[i])) {
+            return SD_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return SD_OK;
+}
+
+void sdCollector_Free(sdCollector* c) {
+    sdRender_Free(&c->allocator, c->items, (size_t)c->itemCapacity * sizeof *c->items);
+    sdRender_Free(&c->allocator, c->bodies, (size_t)c->bodyCapacity * sizeof *c->bodies);
+    sdRender_Free(&c->allocator, c->shapes, (size_t)c->shapeCapacity * sizeof *c->shapes);
+    c->items = NULL;
+    c->bodies = NULL;
+    c->shapes = NULL;
+    c->itemCapacity = c->bodyCapacity = c->shapeCapacity = c->itemCount = 0;
+}
