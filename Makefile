@@ -5,19 +5,22 @@ PREFIX ?= /usr/local
 .PHONY: help run test soak bench format install clean
 
 help:
-	@echo 'make run      build, and run the first example'
+	@echo 'make run      build, run the first example, simulate a pyramid and draw it'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class'
 	@echo 'make bench    speed and size, beside other libraries'
 	@echo 'make format   put the source into the format that the tests ask for'
-	@echo 'make install  install headers, library, CMake package and pkg-config file to PREFIX'
+	@echo 'make install  install headers, library, command, CMake package and pkg-config file to PREFIX'
 	@echo 'make clean    remove build and out'
 
 run:
 	@tools/setup.sh run
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target hello
+	@cmake --build --preset release --target hello sudar_cli
 	@build/release/examples/hello
+	@mkdir -p out
+	@build/release/cli/sudar run pyramid --time 2 --threads 0 --png out/pyramid.png
+	@echo 'Next: build/release/cli/sudar scenes, or build/release/cli/sudar help run'
 
 test:
 	@tools/setup.sh test

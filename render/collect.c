@@ -15,6 +15,10 @@
 /// Sides of a static box, in squares of the floor, from which on it is a floor itself.
 #define FLOOR_CELLS 4.0f
 
+/// Sine of the slope of a wall, and its thickness in sides of the smallest floor.
+#define WALL_SLOPE 0.3f
+#define WALL_THICKNESS 1.0f
+
 /// A half-space reaches so many times as far as the target.
 #define PLANE_REACH 400.0f
 
@@ -31,6 +35,7 @@ static const uint8_t staticColor[3] = {186, 188, 192};
 static const uint8_t floorColor[3] = {216, 218, 221};
 static const uint8_t kinematicColor[3] = {150, 160, 178};
 static const uint8_t sensorColor[4] = {120, 190, 255, 70};
+static const uint8_t wallColor[4] = {196, 210, 226, 30};
 
 void sdRenderer_GetColor(sdBodyType type, sdBodyId body, uint8_t rgb[3]) {
     // neighbours in number, which are often neighbours in place, are never alike
@@ -46,11 +51,11 @@ void sdRenderer_GetColor(sdBodyType type, sdBodyId body, uint8_t rgb[3]) {
     }
 }
 
-/// Half-way to a darker grey.
+/// Half-way to grey, and a fifth darker.
 static void dim(uint8_t rgb[3]) {
     int grey = (2 * rgb[0] + 5 * rgb[1] + rgb[2]) / 8;
     for (int i = 0; i < 3; ++i) {
-        rgb[i] = (uint8_t)((rgb[i] + grey) * 3 / 10);
+        rgb[i] = (uint8_t)((rgb[i] + grey) * 2 / 5);
     }
 }
 
@@ -66,11 +71,21 @@ static int detail(const sdView* view, sdVec3 position, float radius) {
     return level;
 }
 
-/// Static boxes that are large in two directions.
-static bool isFloor(const sdView* view, sdBodyType type, sdVec3 h) {
+/// Static boxes that are large in two directions are floors, or walls when they are thin and stand
+/// upright: these become glass, for what they hold is behind them.
+typedef enum BoxRole { BOX_BODY, BOX_FLOOR, BOX_WALL } BoxRole;
+
+static BoxRole boxRole(const sdView* view, sdBodyType type, sdVec3 h, sdQuat rotation) {
     float limit = 0.5f * FLOOR_CELLS * view->gridCell;
     int large = (h.x >= limit) + (h.y >= limit) + (h.z >= limit);
-    return type == SD_BODY_STATIC && large >= 2;
+    if (type != SD_BODY_STATIC || large < 2) {
+        return BOX_BODY;
+    }
+    sdVec3 thin = h.x <= h.y && h.x <= h.z
+                      ? sdV3(1.0f, 0.0f, 0.0f)
+                      : (h.y <= h.z ? sdV3(0.0f, 1.0f, 0.0f) : sdV3(0.0f, 0.0f, 1.0f));
+    bool isUpright = sdAbsF(sdRotate(rotation, thin).y) < WALL_SLOPE;
+    return isUpright && sdDot(thin, h) < WALL_THICKNESS * limit ? BOX_WALL : BOX_FLOOR;
 }
 
 /// Where a plane's square is put: below the eye, but shifted only by whole pairs of squares, so
@@ -80,6 +95,13 @@ static sdVec3 planeCenter(const sdView* view, sdVec3 position, sdQuat rotation) 
     float period = 2.0f * view->gridCell;
     sdVec3 shift = sdV3(period * floorf(eye.x / period), 0.0f, period * floorf(eye.z / period));
     return sdAdd(position, sdRotate(rotation, shift));
+}
+
+static void makeGlass(sdDrawItem* item, const uint8_t color[4]) {
+    item->group = SD_GROUP_GLASS;
+    for (int i = 0; i < 4; ++i) {
+        item->instance.color[i] = color[i];
+    }
 }
 
 static void makeFloor(sdDrawItem* item) {
@@ -111,8 +133,15 @@ static bool addConvexOrMesh(sdCollector* c, const sdView* view, sdBodyType type,
             scale[1] = shape->box.halfExtents.y;
             scale[2] = shape->box.halfExtents.z;
             instance->surface = (float)(withEdges ? SD_SURFACE_BOX_EDGES : SD_SURFACE_PLAIN);
-            if (isFloor(view, type, shape->box.halfExtents)) {
-                makeFloor(&item);
+            switch (boxRole(view, type, shape->box.halfExtents, instance->rotation)) {
+                case BOX_BODY:
+                    break;
+                case BOX_FLOOR:
+                    makeFloor(&item);
+                    break;
+                case BOX_WALL:
+                    makeGlass(&item, wallColor);
+                    break;
             }
             item.mesh = SD_UNIT_BOX;
             break;
@@ -176,6 +205,7 @@ static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sd
     sdDrawItem item = {0};
     sdRenderer_GetColor(type, body, item.instance.color);
     item.instance.color[3] = 255;
+    item.isMovable = type != SD_BODY_STATIC;
     if (view->options->dimSleeping && type == SD_BODY_DYNAMIC && !sdBody_IsAwake(world, body)) {
         dim(item.instance.color);
     }
@@ -193,10 +223,7 @@ static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sd
             if (!view->options->showSensors) {
                 continue;
             }
-            own.group = SD_GROUP_GLASS;
-            for (int k = 0; k < 4; ++k) {
-                own.instance.color[k] = sensorColor[k];
-            }
+            makeGlass(&own, sensorColor);
         }
         if (!addShape(c, view, type, def, xfEB, own)) {
             return false;

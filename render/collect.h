@@ -40,16 +40,18 @@ typedef enum sdUnitMesh {
 } sdUnitMesh;
 
 /// Corners around at each level, and the radius in pixels up to which it looks round: a circle of
-/// n corners and radius r is r (1 - cos(pi / n)) off at most, which stays below half a pixel.
+/// n corners and radius r is r (1 - cos(pi / n)) off at most, which stays below half a pixel. Each
+/// divides the next, so that the corners of one level are corners of the finer ones: it lies
+/// inside.
 static const struct {
     int segmentCount;
     float pixels;
-} sdDetails[SD_DETAIL_COUNT] = {{8, 6.5f}, {14, 20.0f}, {24, 58.0f}, {64, FLT_MAX}};
+} sdDetails[SD_DETAIL_COUNT] = {{6, 3.7f}, {12, 14.7f}, {24, 58.0f}, {48, FLT_MAX}};
 
 typedef enum sdDrawGroup {
     SD_GROUP_OPAQUE,
     SD_GROUP_FLOOR, ///< after what stands on it and hides it
-    SD_GROUP_GLASS, ///< sensors: drawn last, without shadow
+    SD_GROUP_GLASS, ///< sensors and walls: drawn last, without shadow
     SD_GROUP_COUNT
 } sdDrawGroup;
 
@@ -59,6 +61,7 @@ typedef struct sdDrawItem {
     int mesh; ///< index of triangles: an sdUnitMesh, or what sdMeshFcn gave
     sdDrawGroup group;
     float distance; ///< from the eye, squared
+    bool isMovable;
 } sdDrawItem;
 
 /// Where the triangles of hulls, meshes and loose triangles are.

@@ -43,7 +43,7 @@
 #define NORMAL_PIXELS 22.0f
 
 /// Towards the light.
-static const sdVec3 lightDirection = {-0.52f, 0.78f, 0.35f};
+static const sdVec3 lightDirection = {-0.46f, 0.74f, 0.50f};
 
 /// Items of the same triangles and group, one after the other.
 typedef struct Batch {
@@ -289,35 +289,42 @@ static Frame makeFrame(const sdRenderer* r, const sdCamera* camera, const sdDraw
     return f;
 }
 
-/// The box of all that casts shadows, floors aside, in axes of the light.
-static bool boundCasters(const sdRenderer* r, const sdMat33* axes, sdVec3* lower, sdVec3* upper) {
-    *lower = sdV3(FLT_MAX, FLT_MAX, FLT_MAX);
-    *upper = sdNeg(*lower);
+typedef struct CasterBounds {
+    sdVec3 lower, upper; ///< in axes of the light
+} CasterBounds;
+
+/// The box of all that casts shadows, or only of what can move.
+static CasterBounds boundCasters(const sdRenderer* r, const sdMat33* axes, bool onlyMovable) {
+    CasterBounds bounds = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (int i = 0; i < r->collector.itemCount; ++i) {
         const sdDrawItem* item = &r->collector.items[i];
         const sdInstance* in = &item->instance;
-        if (item->group != SD_GROUP_OPAQUE) {
+        if (item->group != SD_GROUP_OPAQUE || (onlyMovable && !item->isMovable)) {
             continue;
         }
         float scale = sdMaxF(in->scale.x, sdMaxF(in->scale.y, in->scale.z));
         float radius = scale * getMesh(r, item->mesh)->radius + in->radius;
         sdVec3 p = sdMulTMV(*axes, in->position), pad = sdV3(radius, radius, radius);
-        *lower = sdMin(*lower, sdSub(p, pad));
-        *upper = sdMax(*upper, sdAdd(p, pad));
+        bounds.lower = sdMin(bounds.lower, sdSub(p, pad));
+        bounds.upper = sdMax(bounds.upper, sdAdd(p, pad));
     }
-    return lower->x <= upper->x;
+    return bounds;
 }
 
-/// Look at all casters from the light: an orthogonal view, which stays the same while they move
+/// Look from the light at what can move: an orthogonal view, which stays the same while it moves
 /// little, so that the rims of shadows do not flicker.
 static void fitShadow(const sdRenderer* r, Frame* f) {
     sdVec3 x = sdPerp(f->light), y = sdCross(f->light, x);
     sdMat33 axes = sdMat33_Columns(x, y, f->light);
-    sdVec3 lower, upper;
-    if (!f->view.options->enableShadows || !boundCasters(r, &axes, &lower, &upper)) {
+    CasterBounds all = boundCasters(r, &axes, false), moving = boundCasters(r, &axes, true);
+    if (!f->view.options->enableShadows || all.lower.x > all.upper.x) {
         f->shadowTexel = 0.0f;
         return;
     }
+    // everything may throw a shadow on what moves
+    CasterBounds shown = moving.lower.x <= moving.upper.x ? moving : all;
+    sdVec3 lower = sdV3(shown.lower.x, shown.lower.y, all.lower.z);
+    sdVec3 upper = sdV3(shown.upper.x, shown.upper.y, all.upper.z);
     // near the target only
     sdVec3 target = sdMulTMV(axes, sdScale(-f->view.distance, f->back));
     float reach = SHADOW_REACH * f->view.distance;
@@ -363,7 +370,7 @@ static void bindInstances(const sdRenderer* r, int first) {
                           (const void*)(base + offsetof(sdInstance, color)));
 }
 
-/// One level coarser, where there is one: good enough for shadows.
+/// One level coarser, where there is one: good enough for shadows, and it shades no finer one.
 static int coarser(int mesh) {
     bool isRound = mesh >= SD_UNIT_SPHERE && mesh < SD_UNIT_COUNT;
     return isRound && (mesh - SD_UNIT_SPHERE) % SD_DETAIL_COUNT > 0 ? mesh - 1 : mesh;
@@ -400,8 +407,11 @@ static void drawShadows(const sdRenderer* r, const Frame* f) {
         glUseProgram(r->programs[SD_PROGRAM_SHADOW]);
         glUniformMatrix4fv(uniform(r, SD_PROGRAM_SHADOW, "clipFromEye"), 1, GL_FALSE,
                            f->shadowClipFromEye.m);
-        // what lies under everything would only fill the map
+        // floors would only fill the map; a slope is pushed back by what it rises in a texel
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(1.5f, 2.0f);
         drawGroup(r, SD_GROUP_OPAQUE, true);
+        glDisable(GL_POLYGON_OFFSET_FILL);
     }
 }
 

@@ -10,9 +10,11 @@ set -eu
 target=${1:?usage: tools/setup.sh TARGET}
 
 build="gcc libc6-dev cmake ninja-build"
+pictures="libegl-dev libgles-dev libegl-mesa0 libgl1-mesa-dri libpng-dev"
 case $target in
-    run|install|soak) packages=$build ;;
-    test) packages="$build g++ clang clang-format lld llvm wasi-libc \
+    run|install) packages="$build $pictures" ;;
+    soak) packages=$build ;;
+    test) packages="$build $pictures g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev" ;;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// cli.h - what the sub-commands of `sudar` share: exit codes, options, words.
+//
+// Results go to stdout, errors to stderr. A sub-command takes its own name and what follows it, and
+// returns an exit code.
+
+#ifndef SD_CLI_H
+#define SD_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+typedef enum CliExit {
+    CLI_OK = 0,
+    CLI_FAILED = 1, ///< asked for rightly, but could not be done: a file, memory, a driver
+    CLI_USAGE = 2   ///< not asked for rightly
+} CliExit;
+
+// ---- sub-commands --------------------------------------------------------------------------
+
+typedef CliExit CliCommandFcn(int argc, char** argv);
+
+CliExit Cli_Run(int argc, char** argv);
+CliExit Cli_Scenes(int argc, char** argv);
+
+// ---- options -------------------------------------------------------------------------------
+
+typedef enum CliKind {
+    CLI_FLAG,      ///< bool: no value
+    CLI_INT,       ///< int
+    CLI_SEED,      ///< uint64_t
+    CLI_NUMBER,    ///< double
+    CLI_NUMBERS,   ///< double[max], separated by commas, all of them
+    CLI_TEXT,      ///< const char*
+    CLI_EVERY_TEXT ///< CliEvery: a whole number and a text
+} CliKind;
+
+typedef struct CliEvery {
+    int every;
+    const char* text;
+} CliEvery;
+
+typedef struct CliOption {
+    const char* name;   ///< "--size"
+    const char* values; ///< as shown in the help: "N"
+    const char* help;
+    CliKind kind;
+    void* target;
+    double min, max; ///< of numbers
+} CliOption;
+
+/// What a sub-command takes, which is also its help.
+typedef struct CliSyntax {
+    const char* command;  ///< "run"
+    const char* argument; ///< what is not an option, "SCENE"; NULL: none
+    const char* summary;  ///< a sentence or two
+    const char* notes;    ///< at the end of the help, may be NULL
+    const CliOption* options;
+    int optionCount;
+} CliSyntax;
+
+/// Put the values of options where they belong; `--name value` and `--name=value` are the same.
+/// Says what is wrong.
+/// @param argument receives the one word that is not an option, or NULL
+/// @return false when there is nothing more to do: *code is what to return
+bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argument,
+               CliExit* code);
+
+void Cli_PrintHelp(const CliSyntax* syntax);
+
+// ---- words ---------------------------------------------------------------------------------
+
+/// "sudar COMMAND: ..." on stderr.
+/// @param command may be NULL
+/// @return `code`
+CliExit Cli_Fail(CliExit code, const char* command, const char* format, ...) CLI_PRINTF(3, 4);
+
+/// The word nearest to `word` by the number of letters that differ, or NULL when none is near.
+/// @param getWord the i-th word, NULL after the last
+const char* Cli_Nearest(const char* word, const char* (*getWord)(const void* user, int i),
+                        const void* user);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// main.c - the command `sudar`: finds the sub-command and hands over to it.
+
+#include "cli.h"
+
+#include "render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Command {
+    const char* name;
+    const char* summary;
+    CliCommandFcn* run;
+} Command;
+
+static const Command commands[] = {
+    {"run", "simulate a scene, print figures, draw pictures", Cli_Run},
+    {"scenes", "list the scenes", Cli_Scenes},
+};
+#define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+static const char* getCommandName(const void* user, int i) {
+    (void)user;
+    return i < COMMAND_COUNT ? commands[i].name : (i == COMMAND_COUNT ? "help" : NULL);
+}
+
+static const Command* findCommand(const char* name) {
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static void printHelp(FILE* file) {
+    fprintf(file, "usage: sudar COMMAND [options]\n\n"
+                  "Rigid-body collision and dynamics for bodies of any shape.\n\ncommands:\n");
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].summary);
+    }
+    fprintf(file, "  %-10s%s\n\n", "help", "this text; 'sudar help COMMAND' for one command");
+    fprintf(file, "options:\n  --version  version of the library, and whether this build can "
+                  "draw\n\nfor example:\n  sudar run pyramid --size 10 --time 2 --png "
+                  "pyramid.png\n");
+}
+
+static CliExit failUnknown(const char* word) {
+    const char* nearest = Cli_Nearest(word, getCommandName, NULL);
+    return nearest != NULL
+               ? Cli_Fail(CLI_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", word,
+                          nearest)
+               : Cli_Fail(CLI_USAGE, NULL, "unknown command '%s'; see 'sudar help'", word);
+}
+
+static CliExit help(int argc, char** argv) {
+    if (argc < 2) {
+        printHelp(stdout);
+        return CLI_OK;
+    }
+    const Command* command = findCommand(argv[1]);
+    if (command == NULL) {
+        return failUnknown(argv[1]);
+    }
+    char option[] = "--help";
+    char* words[] = {argv[1], option, NULL};
+    return command->run(2, words);
+}
+
+static CliExit printVersion(void) {
+    sdVersion version = sdGetVersion();
+    printf("sudar %d.%d.%d (%s)\n", version.major, version.minor, version.patch,
+           sdRenderer_IsAvailable() ? "with pictures" : "without pictures");
+    return CLI_OK;
+}
+
+static CliExit dispatch(int argc, char** argv) {
+    if (argc < 2) {
+        printHelp(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return printVersion();
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0) {
+        return help(argc - 1, argv + 1);
+    }
+    const Command* command = findCommand(argv[1]);
+    return command != NULL ? command->run(argc - 1, argv + 1) : failUnknown(argv[1]);
+}
+
+int main(int argc, char** argv) {
+    CliExit code = dispatch(argc, argv);
+    // a full disk or a closed pipe shows only here
+    if (fflush(stdout) != 0 && code == CLI_OK) {
+        return Cli_Fail(CLI_FAILED, NULL, "cannot write to standard output");
+    }
+    return code;
+}

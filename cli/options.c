@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// options.c - the words after a sub-command: read, checked, explained.
+//
+// In:   a table of options and the words.
+// Out:  values in their places, or one line that says what is wrong and what would be right.
+
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Longest word that is compared with others, letters.
+#define MAX_WORD 64
+
+/// Column at which the words about an option begin.
+#define HELP_COLUMN 32
+
+// ---- words ---------------------------------------------------------------------------------
+
+CliExit Cli_Fail(CliExit code, const char* command, const char* format, ...) {
+    fprintf(stderr, "sudar%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return code;
+}
+
+static int minOf3(int a, int b, int c) {
+    int least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/// Letters to be put in, taken out or changed to make one word of the other (Levenshtein).
+static int wordDistance(const char* a, const char* b) {
+    size_t n = strlen(a), m = strlen(b);
+    if (n > MAX_WORD || m > MAX_WORD) {
+        return MAX_WORD;
+    }
+    int row[MAX_WORD + 1];
+    for (size_t k = 0; k <= m; ++k) {
+        row[k] = (int)k;
+    }
+    for (size_t i = 1; i <= n; ++i) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t k = 1; k <= m; ++k) {
+            int above = row[k];
+            row[k] = minOf3(above + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1]));
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+const char* Cli_Nearest(const char* word, const char* (*getWord)(const void* user, int i),
+                        const void* user) {
+    const char* nearest = NULL;
+    // a third of the letters may be wrong, or the end not yet typed
+    int least = (int)strlen(word) / 3 + 2;
+    const char* other;
+    for (int i = 0; (other = getWord(user, i)) != NULL; ++i) {
+        int distance = wordDistance(word, other);
+        if (strlen(word) >= 3 && strncmp(word, other, strlen(word)) == 0) {
+            distance = 1;
+        }
+        if (distance < least) {
+            least = distance;
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+// ---- values --------------------------------------------------------------------------------
+
+static bool readInt(const char* text, double min, double max, int* out) {
+    char* end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || (double)value < min || (double)value > max) {
+        return false;
+    }
+    *out = (int)value;
+    return true;
+}
+
+static bool readSeed(const char* text, uint64_t* out) {
+    char* end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    // strtoull takes a minus sign
+    if (end == text || *end != '\0' || errno != 0 || strchr(text, '-') != NULL) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+/// Not finite is not a number here.
+static bool readNumber(const char* text, char** end, double* out) {
+    errno = 0;
+    *out = strtod(text, end);
+    return *end != text && errno == 0 && isfinite(*out);
+}
+
+static bool readNumbers(const char* text, int count, double* out) {
+    char* end = (char*)text;
+    for (int i = 0; i < count; ++i) {
+        const char* start = end;
+        if (!readNumber(start, &end, &out[i])) {
+            return false;
+        }
+        if (*end != (i + 1 < count ? ',' : '\0')) {
+            return false;
+        }
+        ++end;
+    }
+    return true;
+}
+
+static CliExit failValue(const CliSyntax* syntax, const CliOption* option, const char* text) {
+    switch (option->kind) {
+        case CLI_INT:
+        case CLI_EVERY_TEXT:
+            return Cli_Fail(CLI_USAGE, syntax->command,
+                            "%s wants a whole number from %.0f to %.0f, not '%s'", option->name,
+                            option->min, option->max, text);
+        case CLI_SEED:
+            return Cli_Fail(CLI_USAGE, syntax->command,
+                            "%s wants a whole number from 0 to 2^64 - 1, not '%s'", option->name,
+                            text);
+        case CLI_NUMBERS:
+            return Cli_Fail(CLI_USAGE, syntax->command,
+                            "%s wants %.0f numbers separated by commas, %s, not '%s'", option->name,
+                            option->max, option->values, text);
+        default:
+            return Cli_Fail(CLI_USAGE, syntax->command, "%s wants a number from %g to %g, not '%s'",
+                            option->name, option->min, option->max, text);
+    }
+}
+
+/// @param second the word after the value, for those that take two
+static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const char* text,
+                        const char* second) {
+    char* end;
+    double number = 0.0;
+    bool ok = true;
+    switch (option->kind) {
+        case CLI_FLAG:
+            *(bool*)option->target = true;
+            break;
+        case CLI_INT:
+            ok = readInt(text, option->min, option->max, option->target);
+            break;
+        case CLI_SEED:
+            ok = readSeed(text, option->target);
+            break;
+        case CLI_NUMBER:
+            ok = readNumber(text, &end, &number) && *end == '\0' && number >= option->min &&
+                 number <= option->max;
+            *(double*)option->target = number;
+            break;
+        case CLI_NUMBERS:
+            ok = readNumbers(text, (int)option->max, option->target);
+            break;
+        case CLI_TEXT:
+            *(const char**)option->target = text;
+            break;
+        case CLI_EVERY_TEXT: {
+            CliEvery* every = option->target;
+            ok = readInt(text, option->min, option->max, &every->every);
+            every->text = second;
+            break;
+        }
+    }
+    return ok ? CLI_OK : failValue(syntax, option, text);
+}
+
+// ---- options -------------------------------------------------------------------------------
+
+static const char* getOptionName(const void* user, int i) {
+    const CliSyntax* syntax = user;
+    return i < syntax->optionCount ? syntax->options[i].name
+                                   : (i == syntax->optionCount ? "--help" : NULL);
+}
+
+static const CliOption* findOption(const CliSyntax* syntax, const char* name, size_t length) {
+    for (int i = 0; i < syntax->optionCount; ++i) {
+        const char* own = syntax->options[i].name;
+        if (strlen(own) == length && memcmp(own, name, length) == 0) {
+            return &syntax->options[i];
+        }
+    }
+    return NULL;
+}
+
+static CliExit failUnknown(const CliSyntax* syntax, const char* word) {
+    const char* nearest = Cli_Nearest(word, getOptionName, syntax);
+    return nearest != NULL
+               ? Cli_Fail(CLI_USAGE, syntax->command, "unknown option '%s'; did you mean '%s'?",
+                          word, nearest)
+               : Cli_Fail(CLI_USAGE, syntax->command, "unknown option '%s'; see 'sudar %s --help'",
+                          word, syntax->command);
+}
+
+/// One option at argv[*index]; moves on over its values.
+static CliExit parseOption(const CliSyntax* syntax, int argc, char** argv, int* index) {
+    const char* word = argv[*index];
+    const char* equals = strchr(word, '=');
+    size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const CliOption* option = findOption(syntax, word, length);
+    if (option == NULL) {
+        return failUnknown(syntax, word);
+    }
+    if (option->kind == CLI_FLAG && equals != NULL) {
+        return Cli_Fail(CLI_USAGE, syntax->command, "%s takes no value", option->name);
+    }
+    int wanted = option->kind == CLI_FLAG ? 0 : (option->kind == CLI_EVERY_TEXT ? 2 : 1);
+    const char* values[2] = {NULL, NULL};
+    for (int i = 0; i < wanted; ++i) {
+        if (i == 0 && equals != NULL) {
+            values[i] = equals + 1;
+        } else if (*index + 1 < argc) {
+            values[i] = argv[++*index];
+        } else {
+            return Cli_Fail(CLI_USAGE, syntax->command, "%s wants %s after it", option->name,
+                            option->values);
+        }
+    }
+    return setValue(syntax, option, values[0], values[1]);
+}
+
+bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argument,
+               CliExit* code) {
+    *argument = NULL;
+    *code = CLI_OK;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            Cli_PrintHelp(syntax);
+            return false;
+        }
+    }
+    for (int i = 1; i < argc && *code == CLI_OK; ++i) {
+        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            *code = parseOption(syntax, argc, argv, &i);
+        } else if (syntax->argument == NULL) {
+            *code = Cli_Fail(CLI_USAGE, syntax->command, "takes no '%s'", argv[i]);
+        } else if (*argument != NULL) {
+            *code = Cli_Fail(CLI_USAGE, syntax->command, "one %s at a time: '%s' or '%s'?",
+                             syntax->argument, *argument, argv[i]);
+        } else {
+            *argument = argv[i];
+        }
+    }
+    return *code == CLI_OK;
+}
+
+void Cli_PrintHelp(const CliSyntax* syntax) {
+    printf("usage: sudar %s%s%s [options]\n\n%s\n\noptions:\n", syntax->command,
+           syntax->argument != NULL ? " " : "", syntax->argument != NULL ? syntax->argument : "",
+           syntax->summary);
+    for (int i = 0; i < syntax->optionCount; ++i) {
+        const CliOption* option = &syntax->options[i];
+        int width = printf("  %s %s", option->name, option->values);
+        // what is too long has a line of its own
+        if (width >= HELP_COLUMN) {
+            printf("\n");
+            width = 0;
+        }
+        printf("%*s%s\n", HELP_COLUMN - width, "", option->help);
+    }
+    printf("  --help%*s%s\n", HELP_COLUMN - 8, "", "this text");
+    if (syntax->notes != NULL) {
+        printf("\n%s\n", syntax->notes);
+    }
+}

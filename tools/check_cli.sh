@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The command `sudar`: what it prints, its errors, exit codes and files. tools/check_cli.sh PROGRAM
+
+# shellcheck disable=SC2086,SC2317 # lists of words; functions that are called by name
+
+set -eu
+cd "$(dirname "$0")/.."
+
+sudar=${1:-build/release/cli/sudar}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+# expect CODE PART WORD...: exit code CODE, and PART somewhere in what it says
+expect() {
+    code=$1 part=$2
+    shift 2
+    got=0
+    "$sudar" "$@" >"$work/text" 2>&1 || got=$?
+    if [ "$got" -ne "$code" ] || ! grep -qF -- "$part" "$work/text"; then
+        echo "sudar $*: exit code $got and this text, not $code and '$part':"
+        cat "$work/text"
+        bad=1
+    fi
+}
+check() { # what, condition...
+    what=$1
+    shift
+    if ! "$@"; then
+        echo "not so: $what"
+        bad=1
+    fi
+}
+
+differ() { ! cmp -s "$1" "$2"; }
+
+expect 2 'usage: sudar COMMAND'
+expect 0 'usage: sudar COMMAND' help
+expect 0 'usage: sudar COMMAND' --help
+expect 0 'usage: sudar run SCENE' help run
+expect 0 'usage: sudar run SCENE' run --help
+expect 0 'usage: sudar scenes' scenes --help
+expect 0 "$(sed -n 's/.*SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
+    paste -sd.)" --version
+expect 2 "did you mean 'run'?" rnu
+expect 2 "unknown command 'xyzzyxyzzy'; see 'sudar help'" xyzzyxyzzy
+expect 2 "did you mean 'scenes'?" help scens
+expect 0 'Pyramid of boxes' scenes
+expect 2 "takes no 'pyramid'" scenes pyramid
+
+expect 2 'which scene?' run
+expect 2 "unknown scene 'pyramyd'; did you mean 'pyramid'?" run pyramyd
+expect 2 "unknown scene 'qqqqqqqqqqqq'; 'sudar scenes' lists them" run qqqqqqqqqqqq
+expect 2 "one SCENE at a time: 'pyramid' or 'tower'?" run pyramid tower
+expect 2 "unknown option '--stepz'; did you mean '--steps'?" run pyramid --stepz 3
+expect 2 "unknown option '-x'" run pyramid -x
+expect 2 '--steps wants N after it' run pyramid --steps
+expect 2 "--steps wants a whole number from 0 to 1000000000, not 'many'" run pyramid --steps many
+expect 2 "not '3.5'" run pyramid --steps 3.5
+expect 2 "not '-1'" run pyramid --steps -1
+expect 2 "not '99999999999999999999'" run pyramid --steps 99999999999999999999
+expect 2 "--dt wants a number from 1e-06 to 1, not '0'" run pyramid --dt 0
+expect 2 "not 'nan'" run pyramid --dt nan
+expect 2 "not 'inf'" run pyramid --time inf
+expect 2 "not '1e3x'" run pyramid --time 1e3x
+expect 2 "--seed wants a whole number from 0" run pyramid --seed -3
+expect 2 '--steps or --time, not both' run pyramid --steps 1 --time 1
+expect 2 '--size of pyramid is from' run pyramid --size 2000000000
+expect 2 '--stats takes no value' run pyramid --stats=yes
+expect 2 '--frames wants EVERY DIR after it' run pyramid --frames 3
+expect 2 "from 1 to 1000000000, not '0'" run pyramid --frames 0 "$work"
+expect 2 '--camera wants 6 numbers separated by commas' run pyramid --camera 1,2,3
+expect 2 "not '1,2,3,4,5,6,7'" run pyramid --camera 1,2,3,4,5,6,7
+expect 2 '--threads wants a whole number from 0 to 64' run pyramid --threads 65
+
+small="run pyramid --size 5"
+expect 0 '0 steps' $small --steps 0
+expect 0 '12 steps' $small --time 0.2
+expect 0 '20 steps' $small --time=0.2 --dt=0.01
+expect 0 'colours' $small --steps 5 --stats
+hash_of() { "$sudar" "$@" | sed -n 's/^hash //p'; }
+one=$(hash_of $small --steps 20)
+check 'a hash has 16 digits' [ ${#one} -eq 16 ]
+check 'threads do not change the result' [ "$one" = "$(hash_of $small --steps 20 --threads 2)" ]
+check 'sub-steps do' [ "$one" != "$(hash_of $small --steps 20 --solver-substeps 2)" ]
+pile="run pile --size 50 --steps 2"
+check 'so does the seed' [ "$(hash_of $pile)" != "$(hash_of $pile --seed 7)" ]
+
+view="--width 64 --height 48"
+case $("$sudar" --version) in
+*'with pictures'*)
+    expect 0 "picture $work/a.png" $small --steps 2 $view --png "$work/a.png"
+    expect 0 picture $small --steps 2 $view --png "$work/b.png"
+    check 'it is a PNG file' [ "$(head -c 8 "$work/a.png" | od -An -c | tr -d ' ')" = '211PNG\r\n032\n' ]
+    check 'two runs write the same bytes' cmp -s "$work/a.png" "$work/b.png"
+    expect 0 picture $small --steps 2 $view --contacts --png "$work/c.png"
+    check 'contacts are seen' differ "$work/a.png" "$work/c.png"
+    expect 0 picture $small --steps 2 $view --camera 0,30,0,0,0,0 --png "$work/c.png"
+    expect 0 '3 pictures in' $small --steps 5 $view --frames 2 "$work/frames"
+    check 'frames are numbered' [ "$(ls "$work/frames" | paste -sd' ')" = \
+        'frame_00000.png frame_00001.png frame_00002.png' ]
+
+    expect 2 'eye and target are the same place' $small --camera 1,1,1,1,1,1 --png "$work/d.png"
+    expect 1 "cannot write $work/no/d.png" $small --steps 1 --png "$work/no/d.png"
+    expect 1 'it is a folder' $small --steps 1 --png "$work/frames"
+    expect 1 'not the name of a file' $small --steps 1 --png ''
+    expect 1 'is not a folder' $small --steps 1 --frames 1 "$work/a.png"
+    expect 1 'cannot make the folder' $small --steps 1 --frames 1 "$work/no/where"
+    # a disk that is full when the picture is written
+    if [ -w /dev/full ]; then
+        ln -s /dev/full "$work/link.png"
+        expect 0 picture $small --steps 1 $view --png "$work/link.png"
+        check 'a picture takes the place of a link' [ ! -L "$work/link.png" ]
+    fi
+    mkdir "$work/limit"
+    (
+        ulimit -f 1
+        trap '' XFSZ
+        "$sudar" $small --steps 1 --width 640 --height 480 --png "$work/limit/x.png"
+    ) >"$work/text" 2>&1 && got=0 || got=$?
+    check 'no room is an error' [ "$got" -eq 1 ]
+    check 'the error says so' grep -q 'cannot write' "$work/text"
+    check 'no half file is left' [ -z "$(ls "$work/limit")" ]
+    ;;
+*)
+    echo "cli: NOT TESTED: pictures, for this build has no EGL, OpenGL ES 3 or libpng"
+    expect 1 'install libegl-dev libgles-dev' $small --steps 1 --png "$work/a.png"
+    check 'no file is left' [ ! -e "$work/a.png" ]
+    ;;
+esac
+
+[ "$bad" -eq 0 ] && echo "cli: words, errors, exit codes and files are as they should be"
+exit "$bad"
