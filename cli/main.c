@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     CliExit code = dispatch(argc, argv);
     // a full disk or a closed pipe shows only here
     if (fflush(stdout) != 0 && code == CLI_OK) {
-        return Cli_Fail(CLI_FAILED, NULL, "cannot write to standard output");
+        code = Cli_Fail(CLI_FAILED, NULL, "cannot write to standard output");
     }
-    return code;
+    return (int)code;
 }
