@@ -319,11 +319,14 @@ static void buildSleepers(sdSceneBuilder* builder) {
     sdSceneBuilder_AddGround(builder, (float)(SLEEPER_PITCH * (0.5 * side + 2.0)));
     sdBodyDef def = sdBodyDef_Default();
     def.type = SD_BODY_DYNAMIC;
-    def.isAwake = false;
     for (int i = 0; i < builder->size; ++i) {
         def.position = sdPos_Make(SLEEPER_PITCH * (i % side - 0.5 * (side - 1)), 0.5,
                                   SLEEPER_PITCH * (i / side - 0.5 * (side - 1)));
-        sdSceneBuilder_Add(builder, &def, sdShape_Box(0.5f, 0.5f, 0.5f));
+        sdBodyId body = sdSceneBuilder_Add(builder, &def, sdShape_Box(0.5f, 0.5f, 0.5f));
+        if (builder->result == SD_OK) {
+            // a shape wakes the body that it is put on
+            builder->result = sdBody_SetAwake(builder->world, body, false);
+        }
     }
 }
 
