@@ -152,26 +152,29 @@ static Stack* makeCards(int storeys) {
     return stack;
 }
 
-/// Boxes of all sizes and turns that fall into a pit.
-static Stack* makePile(int count, bool enableSleep) {
+/// Boxes of all sizes and turns that fall into a square pit, `side` of them along each wall.
+static Stack* makePile(int count, int side, bool enableSleep) {
     sdWorldDef def = sdWorldDef_Default();
     def.enableSleep = enableSleep;
     Stack* stack = makeStack(def, 0.5f);
+    // no two touch at the start, however turned
+    double pitch = 0.8, half = 0.5 * pitch * side;
     for (int i = 0; i < 4; ++i) {
-        double side = (i & 1) != 0 ? 3.5 : -3.5;
+        double at = (i & 1) != 0 ? half + 0.5 : -half - 0.5;
+        float thick = 0.5f, wide = (float)half + 1.0f;
         bool isX = i < 2;
-        addBody(stack, SD_BODY_STATIC, sdPos_Make(isX ? side : 0.0, 5.0, isX ? 0.0 : side),
-                sdQuat_Identity(), sdShape_Box(isX ? 0.5f : 4.0f, 20.0f, isX ? 4.0f : 0.5f), 0.0f);
+        addBody(stack, SD_BODY_STATIC, sdPos_Make(isX ? at : 0.0, 10.0, isX ? 0.0 : at),
+                sdQuat_Identity(), sdShape_Box(isX ? thick : wide, 20.0f, isX ? wide : thick),
+                0.0f);
     }
     TestRandom random = TestRandom_Make(17);
     for (int i = 0; i < count; ++i) {
-        double x = (i % 8 - 3.5) * 0.7 + (double)TestRandom_Float(&random, 0.0f, 0.1f);
-        double z = (i / 8 % 8 - 3.5) * 0.7 + (double)TestRandom_Float(&random, 0.0f, 0.1f);
-        sdShape shape = sdShape_Box(TestRandom_Float(&random, 0.15f, 0.3f),
-                                    TestRandom_Float(&random, 0.15f, 0.3f),
-                                    TestRandom_Float(&random, 0.15f, 0.3f));
-        addBody(stack, SD_BODY_DYNAMIC, sdPos_Make(x, 0.5 + 0.7 * (i / 64), z),
-                TestRandom_Rotation(&random), shape, 1000.0f);
+        double x = pitch * (i % side + 0.5) - half, z = pitch * (i / side % side + 0.5) - half;
+        float a = TestRandom_Float(&random, 0.15f, 0.27f);
+        float b = TestRandom_Float(&random, 0.15f, 0.27f);
+        float c = TestRandom_Float(&random, 0.15f, 0.27f);
+        addBody(stack, SD_BODY_DYNAMIC, sdPos_Make(x, 0.5 + pitch * (i / (side * side)), z),
+                TestRandom_Rotation(&random), sdShape_Box(a, b, c), 1000.0f);
     }
     return stack;
 }
@@ -462,10 +465,28 @@ SD_TEST(stack_pyramid_of_base_40_stands) {
 }
 
 SD_TEST(stack_pile_of_500_settles) {
-    Stack* stack = makePile(500, false);
+    Stack* stack = makePile(500, 8, false);
     watch("pile of 500, falling", stack, 300);
     Figures figures = watch("pile of 500", stack, TestCount(600));
     CHECK(figures.end < 0.02);
     CHECK(figures.mean < 0.002);
+    freeStack(stack);
+}
+
+SD_TEST(stack_pile_of_1000_sleeps_and_does_not_wake) {
+    Stack* stack = makePile(1000, 15, true);
+    int steps = 0;
+    while (steps < 1200 && (steps < 60 || sdWorld_GetStats(stack->world).awakeCount > 0)) {
+        CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
+        steps += 1;
+    }
+    double mean, worst = findPenetration(stack, &mean);
+    sdTest_Print("pile of 1000: asleep after %.1f s, worst penetration %.2f mm, mean %.3f mm",
+                 steps / 60.0, 1e3 * worst, 1e3 * mean);
+    CHECK_INT(sdWorld_GetStats(stack->world).awakeCount, 0);
+    for (int i = 0; i < 300; ++i) {
+        CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
+    }
+    CHECK_INT(sdWorld_GetStats(stack->world).awakeCount, 0);
     freeStack(stack);
 }

@@ -38,7 +38,9 @@ typedef enum sdStatus {
 /// negative, the bodies have just parted). Beyond that everything is searched again. So contacts at
 /// rest keep their normal and their points, and do not change between two axes that are about as
 /// good. Two boxes search all axes every time, and keep the last one while no other is better by
-/// more than 0.1 % of the smaller box.
+/// more than 0.1 % of the smaller box. Where there are more than four points, the four of last time
+/// are given again while they are there, span 80 % of what the best four do, and none of the others
+/// is deeper by more than 0.1 % of the smaller body's size.
 typedef struct sdPairCache {
     sdVec3 axis;        ///< last separating or contact axis, in A's frame
     uint16_t indexA[4]; ///< support vertices of the last simplex, or features
@@ -47,8 +49,10 @@ typedef struct sdPairCache {
     uint8_t kind;        ///< which algorithm wrote it
     uint8_t featureType; ///< of SAT, V-Clip and sdCollide
     bool isApart;        ///< sdCollide found no points: the axis is tried first next time
-    sdVec3 origin;       ///< of the smaller body in the other's frame when all axes were searched
-    sdQuat rotation;     ///< B's in A's frame at that time
+    uint8_t pointCount;  ///< of the points that sdCollide gave last
+    uint32_t pointIds[4];
+    sdVec3 origin;   ///< of the smaller body in the other's frame when all axes were searched
+    sdQuat rotation; ///< B's in A's frame at that time
 } sdPairCache;
 
 // ---- queries by the best algorithm ---------------------------------------------------------

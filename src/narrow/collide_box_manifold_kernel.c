@@ -30,10 +30,11 @@ typedef struct Contact {
     int axis; ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
     double gap;
     sdVec3d normal, normalInB;
-    double size;      ///< of the smaller box; points nearer than a fraction of it become one
-    double rim;       ///< see SD_MANIFOLD_RIM, m
-    double tolerance; ///< of the deepest point, m
-    double limit;     ///< points further apart are not wanted
+    double size;        ///< of the smaller box; points nearer than a fraction of it become one
+    double rim;         ///< see SD_MANIFOLD_RIM, m
+    double tolerance;   ///< of the deepest point, m
+    double limit;       ///< points further apart are not wanted
+    sdPairCache* cache; ///< may be NULL
 } Contact;
 
 static void setAxis(Contact* contact, int axis, double gap) {
@@ -235,7 +236,8 @@ static void writePoints(const Contact* contact, const sdBoxFaces* faces, const P
                         sdManifold* out) {
     int chosen[SD_MANIFOLD_MAX_POINTS];
     writeHead(contact, out);
-    out->pointCount = sdFlatPoints_Choose(points->points, points->count, contact->size, chosen);
+    out->pointCount =
+        sdFlatPoints_Choose(points->points, points->count, contact->size, contact->cache, chosen);
     for (int i = 0; i < out->pointCount; ++i) {
         const sdFlatPoint* point = &points->points[chosen[i]];
         writePoint(contact, sdBoxFaces_Place(faces, contact->pair, point), point->separation,
@@ -295,6 +297,7 @@ sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const
     sdBoxGaps gaps;
     SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, limit, &pair, &gaps);
     Contact contact = {.pair = &pair,
+                       .cache = cache,
                        .size = size,
                        .rim = SD_MANIFOLD_RIM * size,
                        .tolerance = SD_MANIFOLD_DEEPEST * size,

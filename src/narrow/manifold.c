@@ -172,14 +172,16 @@ static void findFaces(sdContact* contact, const sdPairResult* result) {
     sdSupportFace_Find(&contact->faceB, contact->b, inB, result->indexB, &contact->pose);
 }
 
-static void writeManifold(const sdContact* contact, float margin, sdManifold* out) {
-    sdContact_Write(contact, margin, out);
+static void writeManifold(const sdContact* contact, float margin, sdPairCache* cache,
+                          sdManifold* out) {
+    sdContact_Write(contact, margin, cache, out);
     out->kind =
         sdManifold_Kind(sdSupportFace_Touch(&contact->faceA, contact->normal),
                         sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
 }
 
-static void collideConvex(sdContact* contact, sdPairResult* result, float margin, sdManifold* out) {
+static void collideConvex(sdContact* contact, sdPairResult* result, float margin,
+                          sdPairCache* cache, sdManifold* out) {
     contact->normal = result->normal;
     findFaces(contact, result);
     if (polishNormal(contact, result)) {
@@ -188,7 +190,7 @@ static void collideConvex(sdContact* contact, sdPairResult* result, float margin
     contact->deepest = result->separation;
     sdContact_AddPoints(contact);
     sdContact_AddDeepest(contact, result->pointA, result->pointB);
-    writeManifold(contact, margin, out);
+    writeManifold(contact, margin, cache, out);
 }
 
 /// At least the height of a shape along a unit direction.
@@ -241,7 +243,7 @@ static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* 
 
 /// The corners of the face that looks at a half-space, or the lowest point.
 static void collidePlane(sdContact* contact, const sdTransform* xfAB, float margin,
-                         sdManifold* out) {
+                         sdPairCache* cache, sdManifold* out) {
     bool isPlaneA = contact->a->type == SD_SHAPE_HALF_SPACE;
     const sdShape* body = isPlaneA ? contact->b : contact->a;
     if (!sdShape_IsValid(body) || !sdTransform_IsValid(*xfAB) ||
@@ -270,7 +272,7 @@ static void collidePlane(sdContact* contact, const sdTransform* xfAB, float marg
     sdContact_AddFeet(contact, isPlaneA, origin);
     sdVec3d foot = sdMulAddD(lowest, -contact->deepest, up);
     sdContact_AddDeepest(contact, isPlaneA ? foot : lowest, isPlaneA ? lowest : foot);
-    sdContact_Write(contact, margin, out);
+    sdContact_Write(contact, margin, cache, out);
     out->kind = sdManifold_Kind(2, sdSupportFace_Touch(face, down));
 }
 
@@ -287,7 +289,7 @@ static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float m
         sdCacheAnswer answer = sdContact_Recall(contact, xfAB, cache);
         isKnown = answer != SD_CACHE_NOTHING;
         if (answer == SD_CACHE_CONTACT) {
-            writeManifold(contact, margin, out);
+            writeManifold(contact, margin, cache, out);
         }
     }
     out->status = isKnown ? SD_STATUS_TOLERANCE : out->status;
@@ -310,7 +312,7 @@ static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPa
     out->iterations = result.iterations;
     if (result.separation <= contact->limit) {
         sdPose_Set(&contact->pose, xfAB);
-        collideConvex(contact, &result, margin, out);
+        collideConvex(contact, &result, margin, cache, out);
         // what has a closed form needs no memory, except that of a sphere deep inside of a hull
         bool hasHull = a->type == SD_SHAPE_HULL || b->type == SD_SHAPE_HULL;
         if (cache != NULL && !areBoxes && (result.status != SD_STATUS_EXACT || hasHull)) {
@@ -331,7 +333,7 @@ static __attribute__((noinline)) void collideAny(const sdShape* a, const sdShape
     sdContact contact;
     startContact(&contact, a, b, xfAB, margin);
     if (isPlane) {
-        collidePlane(&contact, xfAB, margin, out);
+        collidePlane(&contact, xfAB, margin, cache, out);
     } else {
         collidePair(&contact, *xfAB, margin, cache, out);
     }

@@ -63,9 +63,10 @@ static inline int sdFlatPoints_Find(const sdFlatPoint* points, int count, double
 }
 
 /// The deepest point, the one farthest from it, and those that span most area with them; in the
-/// order of the points.
+/// order of the points. Those that were chosen last time stay while they are about as good.
+/// @param cache may be NULL
 /// @return how many were chosen
-int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
+int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size, sdPairCache* cache,
                         int chosen[SD_MANIFOLD_MAX_POINTS]);
 
 // ---- any two convex shapes -----------------------------------------------------------------
@@ -102,7 +103,7 @@ bool sdContact_HasDeepest(const sdContact* contact);
 void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB);
 
 /// The points that a solver gets.
-void sdContact_Write(const sdContact* contact, float margin, sdManifold* out);
+void sdContact_Write(const sdContact* contact, float margin, sdPairCache* cache, sdManifold* out);
 
 typedef enum sdCacheAnswer {
     SD_CACHE_NOTHING, ///< ask in full

@@ -279,6 +279,7 @@ void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPai
             return;
         }
     }
+    sdPairCache last = *cache;
     *cache = (sdPairCache){
         .axis = sdVec3d_Round(n),
         .indexA = {(uint16_t)indexA},
@@ -288,5 +289,7 @@ void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPai
         .featureType = (uint8_t)type,
         .origin = originOf(contact, xfAB),
         .rotation = xfAB->q,
+        .pointCount = last.pointCount,
     };
+    memcpy(cache->pointIds, last.pointIds, sizeof last.pointIds);
 }

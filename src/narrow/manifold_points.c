@@ -17,6 +17,10 @@
 #define PARALLEL 0.02
 /// Points whose depths differ by less than this fraction of the smaller body are about as deep.
 #define ROCKING 1e-3
+/// Points that are further open than this fraction of the smaller body carry nothing.
+#define OPEN 0.01
+/// Share of the best four points' area that those of last time must span to be kept.
+#define KEPT_SPAN 0.8
 /// Marks the label of a side as that of the corner where it starts.
 #define CORNER_LABEL 0x4000
 
@@ -461,14 +465,8 @@ static void keepDeepest(const sdFlatPoint* points, int deepest, double tie, int*
     }
 }
 
-int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
-                        int chosen[SD_MANIFOLD_MAX_POINTS]) {
-    if (count <= SD_MANIFOLD_MAX_POINTS) {
-        for (int i = 0; i < count; ++i) {
-            chosen[i] = i;
-        }
-        return count;
-    }
+/// The four that span most of more than four, or fewer when they span no area.
+static int chooseSpan(const sdFlatPoint* points, int count, double size, int* chosen) {
     // among points that are about as deep the first is taken, so that a body that rocks a little
     // keeps its points; the deepest takes the place of one of them only if it must
     int chosenCount = 2;
@@ -484,11 +482,113 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size,
         }
     }
     keepDeepest(points, deepest, SD_MANIFOLD_DEEPEST * size, chosen, chosenCount);
+    return chosenCount;
+}
+
+/// Add the point that is farthest from those already chosen.
+static void addFarthest(const sdFlatPoint* points, int count, int* chosen, int chosenCount) {
+    double most = -1.0;
+    for (int i = 0; i < count; ++i) {
+        double nearest = DBL_MAX;
+        for (int j = 0; j < chosenCount; ++j) {
+            double u = points[i].u - points[chosen[j]].u, v = points[i].v - points[chosen[j]].v;
+            double squared = u * u + v * v;
+            nearest = squared < nearest ? squared : nearest;
+        }
+        bool isFarther = nearest > most * (1.0 + SD_MANIFOLD_TIE);
+        most = isFarther ? nearest : most;
+        chosen[chosenCount] = isFarther ? i : chosen[chosenCount];
+    }
+}
+
+/// Points that may carry something come before those that are clearly open, whatever they span: to
+/// drop one that carries a load is a kick.
+static int chooseAnew(const sdFlatPoint* points, int count, double size, int* chosen) {
+    sdFlatPoint closed[SD_MANIFOLD_MAX_CANDIDATES];
+    int indices[SD_MANIFOLD_MAX_CANDIDATES], closedCount = 0;
+    double deepest = points[findDeepest(points, count, 0.0)].separation;
+    double limit = (deepest > 0.0 ? deepest : 0.0) + OPEN * size;
+    for (int i = 0; i < count; ++i) {
+        closed[closedCount] = points[i];
+        indices[closedCount] = i;
+        closedCount += points[i].separation < limit ? 1 : 0;
+    }
+    int chosenCount = closedCount;
+    if (closedCount > SD_MANIFOLD_MAX_POINTS) {
+        chosenCount = chooseSpan(closed, closedCount, size, chosen);
+        for (int i = 0; i < chosenCount; ++i) {
+            chosen[i] = indices[chosen[i]];
+        }
+    } else {
+        memcpy(chosen, indices, (size_t)closedCount * sizeof *chosen);
+        for (; chosenCount < SD_MANIFOLD_MAX_POINTS; ++chosenCount) {
+            addFarthest(points, count, chosen, chosenCount);
+        }
+    }
     for (int i = 1; i < chosenCount; ++i) {
         for (int j = i; j > 0 && chosen[j] < chosen[j - 1]; --j) {
             int swap = chosen[j];
             chosen[j] = chosen[j - 1];
             chosen[j - 1] = swap;
+        }
+    }
+    return chosenCount;
+}
+
+/// Those that were chosen last time, in order; points come in the order of their polygon.
+/// @return whether all four are still there
+static bool findLast(const sdFlatPoint* points, int count, const sdPairCache* cache, int* last) {
+    int found = 0;
+    for (int i = 0; i < count && found < SD_MANIFOLD_MAX_POINTS; ++i) {
+        bool isLast = false;
+        for (int j = 0; j < cache->pointCount; ++j) {
+            isLast = isLast || points[i].id == cache->pointIds[j];
+        }
+        last[found] = i;
+        found += isLast ? 1 : 0;
+    }
+    return found == SD_MANIFOLD_MAX_POINTS;
+}
+
+static double spanOf(const sdFlatPoint* points, const int* chosen) {
+    return fabs(areaOf(&points[chosen[0]], &points[chosen[1]], &points[chosen[2]])) +
+           fabs(areaOf(&points[chosen[0]], &points[chosen[2]], &points[chosen[3]]));
+}
+
+static double depthOf(const sdFlatPoint* points, const int* chosen) {
+    double least = points[chosen[0]].separation;
+    for (int i = 1; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+        double separation = points[chosen[i]].separation;
+        least = separation < least ? separation : least;
+    }
+    return least;
+}
+
+/// Whether points of last time are about as good as those chosen now: a load that they carry would
+/// have to find its way to others.
+static bool areAsGood(const sdFlatPoint* points, const int* last, const int* chosen, double size) {
+    return spanOf(points, last) > KEPT_SPAN * spanOf(points, chosen) &&
+           depthOf(points, last) < depthOf(points, chosen) + ROCKING * size;
+}
+
+int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size, sdPairCache* cache,
+                        int chosen[SD_MANIFOLD_MAX_POINTS]) {
+    int chosenCount = sdMinI(count, SD_MANIFOLD_MAX_POINTS);
+    for (int i = 0; i < chosenCount; ++i) {
+        chosen[i] = i;
+    }
+    if (count > SD_MANIFOLD_MAX_POINTS) {
+        int last[SD_MANIFOLD_MAX_POINTS];
+        chosenCount = chooseAnew(points, count, size, chosen);
+        if (cache != NULL && chosenCount == SD_MANIFOLD_MAX_POINTS &&
+            findLast(points, count, cache, last) && areAsGood(points, last, chosen, size)) {
+            memcpy(chosen, last, sizeof last);
+        }
+    }
+    if (cache != NULL) {
+        cache->pointCount = (uint8_t)chosenCount;
+        for (int i = 0; i < chosenCount; ++i) {
+            cache->pointIds[i] = points[chosen[i]].id;
         }
     }
     return chosenCount;
@@ -536,10 +636,11 @@ static uint32_t uniqueId(const sdManifold* out, int count, uint32_t id) {
     return id;
 }
 
-void sdContact_Write(const sdContact* contact, float margin, sdManifold* out) {
+void sdContact_Write(const sdContact* contact, float margin, sdPairCache* cache, sdManifold* out) {
     int chosen[SD_MANIFOLD_MAX_POINTS];
     out->normal = sdVec3d_Round(contact->normal);
-    out->pointCount = sdFlatPoints_Choose(contact->flat, contact->count, contact->size, chosen);
+    out->pointCount =
+        sdFlatPoints_Choose(contact->flat, contact->count, contact->size, cache, chosen);
     for (int i = 0; i < out->pointCount; ++i) {
         const sdFlatPoint* point = &contact->flat[chosen[i]];
         out->points[i] = (sdManifoldPoint){

@@ -76,7 +76,7 @@ static void reduce(sdSurfacePatch* patch, double size) {
                                 point->separation, point->id};
     }
     int chosen[SD_MANIFOLD_MAX_POINTS];
-    int count = sdFlatPoints_Choose(flat, patch->count, size, chosen);
+    int count = sdFlatPoints_Choose(flat, patch->count, size, NULL, chosen);
     for (int i = 0; i < count; ++i) {
         // in order, so that none is overwritten before it is taken
         patch->points[i] = patch->points[chosen[i]];
