@@ -88,7 +88,7 @@ SD_TEST(scene_seed_changes_what_is_random) {
 
 // ---- ends ----------------------------------------------------------------------------------
 
-/// Sizes that are cheap; 0 is the scene's own. The full ones are for soaking.
+/// Sizes that are cheap; 0 is the scene's own. `make soak` runs the full ones.
 static const struct {
     const char* name;
     int size, stepCount;
@@ -118,6 +118,56 @@ SD_TEST(scene_each_runs_and_ends_as_it_says) {
         sdWorld_Destroy(world);
         TestContext_Finish(&test);
     }
+}
+
+/// As the table has it, in `make soak`.
+static void runFull(const char* name) {
+    const sdScene* scene = sdScene_Find(name);
+    if (TestScale() < 10) {
+        sdTest_Print("left to make soak");
+        return;
+    }
+    sdWorld* world = build(scene, NULL, 0);
+    REQUIRE(world != NULL);
+    run(world, scene, scene->stepCount);
+    char reason[SD_SCENE_REASON_SIZE] = "";
+    CHECK(sdScene_Check(scene, world, NULL, reason, sizeof reason));
+    sdTest_Print("%s, %d steps: %s", name, scene->stepCount, reason);
+    sdWorld_Destroy(world);
+}
+
+SD_TEST(scene_full_pyramid) {
+    runFull("pyramid");
+}
+SD_TEST(scene_full_tight_pyramid) {
+    runFull("tight-pyramid");
+}
+SD_TEST(scene_full_tower) {
+    runFull("tower");
+}
+SD_TEST(scene_full_heavy) {
+    runFull("heavy");
+}
+SD_TEST(scene_full_card_house) {
+    runFull("card-house");
+}
+SD_TEST(scene_full_arch) {
+    runFull("arch");
+}
+SD_TEST(scene_full_pile) {
+    runFull("pile");
+}
+SD_TEST(scene_full_wide_pile) {
+    runFull("wide-pile");
+}
+SD_TEST(scene_full_rain) {
+    runFull("rain");
+}
+SD_TEST(scene_full_dominoes) {
+    runFull("dominoes");
+}
+SD_TEST(scene_full_sleepers) {
+    runFull("sleepers");
 }
 
 /// A check that holds of everything would be no check.
