@@ -187,6 +187,9 @@ SD_API sdResult sdBroadphase_UpdatePairs(sdBroadphase* broadphase, sdPairChanges
 /// As of the last update, like the two below.
 SD_API int sdBroadphase_GetPairCount(const sdBroadphase* broadphase);
 
+/// Whether two proxies are a pair, as of the last update. False for stale ids.
+SD_API bool sdBroadphase_HasPair(const sdBroadphase* broadphase, sdProxyId a, sdProxyId b);
+
 /// All pairs, sorted.
 /// @param out room for `capacity` pairs; the first ones when there are more
 /// @return how many there are

@@ -11,6 +11,7 @@
 #include "sudar/collide.h"
 #include "sudar/field.h"
 #include "sudar/hull.h"
+#include "sudar/joint.h"
 #include "sudar/mass.h"
 #include "sudar/mesh.h"
 #include "sudar/models.h"

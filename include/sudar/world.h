@@ -161,7 +161,7 @@ SD_API int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int cap
 // ---- counts --------------------------------------------------------------------------------
 
 typedef struct sdWorldStats {
-    int bodyCount, awakeCount, shapeCount;
+    int bodyCount, awakeCount, shapeCount, jointCount;
     int pairCount;    ///< shapes whose fat boxes overlap
     int contactCount; ///< manifolds with points, of the last step
     int pointCount;

@@ -427,6 +427,12 @@ int sdBroadphase_GetPairCount(const sdBroadphase* broadphase) {
     return broadphase != NULL ? broadphase->pairCount : 0;
 }
 
+bool sdBroadphase_HasPair(const sdBroadphase* broadphase, sdProxyId a, sdProxyId b) {
+    return broadphase != NULL && sdIdPool_IsLive(&broadphase->ids, a) &&
+           sdIdPool_IsLive(&broadphase->ids, b) && sdId_Index(a) < broadphase->partners.listCount &&
+           sdPartners_Contains(&broadphase->partners, sdId_Index(a), sdId_Index(b));
+}
+
 int sdBroadphase_GetPairs(const sdBroadphase* broadphase, sdProxyPair* out, int capacity) {
     if (broadphase == NULL || out == NULL) {
         return sdBroadphase_GetPairCount(broadphase);

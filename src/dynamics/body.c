@@ -5,6 +5,7 @@
 
 #include "dynamics/fixture.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 
 /// Largest speed that a body may be given, m/s and rad/s: what floats integrate without overflow.
 #define MAX_SPEED 1e9f
@@ -98,6 +99,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
         .gravityScale = def->gravityScale,
         .firstShape = SD_NULL_INDEX,
         .firstPair = SD_NULL_INDEX,
+        .firstJoint = SD_NULL_INDEX,
         .awakeIndex = SD_NULL_INDEX,
         .locks = def->locks,
         .type = (uint8_t)def->type,
@@ -132,6 +134,7 @@ sdResult sdBody_Destroy(sdWorld* world, sdBodyId id) {
     if (body == NULL) {
         return result;
     }
+    sdWorld_DropJointsOf(world, sdId_Index(id));
     while (body->firstShape != SD_NULL_INDEX) {
         sdWorld_RemoveFixture(world, body->firstShape);
     }

@@ -15,133 +15,34 @@
 #define EVEN_DISC (2.0f / 3.0f)
 #define EVEN_LINE 0.5f
 
-// ---- bodies to lanes -----------------------------------------------------------------------
-
-typedef struct BodyLanes {
-    sdVec3x8 velocity, angularVelocity, displacement;
-    sdVec3x8 turn; ///< vector part
-    sdF8 turnScalar;
-    sdF8 inverseMass;
-} BodyLanes;
-
-/// Turn four rows of four into columns, or back.
-SD_INLINE void transpose(const sdF4* r, sdF4* c) {
-    sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-    sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-    sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-    sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-    c[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    c[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    c[2] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
-    c[3] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
-}
-
-/// Eight rows of four floats as four vectors of eight.
-SD_INLINE void loadRows(const float* const* rows, int offset, sdF8 out[4]) {
-    sdF4 r[SD_LANES], c[SD_LANES];
-    for (int i = 0; i < SD_LANES; ++i) {
-        memcpy(&r[i], rows[i] + offset, sizeof r[i]);
-    }
-    transpose(r, c);
-    transpose(r + 4, c + 4);
-    for (int i = 0; i < 4; ++i) {
-        out[i] = sdF8_Join(c[i], c[4 + i]);
-    }
-}
-
-SD_INLINE void storeRows(float* const* rows, int offset, const sdF8 in[4]) {
-    sdF4 c[SD_LANES], r[SD_LANES];
-    for (int i = 0; i < 4; ++i) {
-        c[i] = sdF8_Low(in[i]);
-        c[4 + i] = sdF8_High(in[i]);
-    }
-    transpose(c, r);
-    transpose(c + 4, r + 4);
-    for (int i = 0; i < SD_LANES; ++i) {
-        memcpy(rows[i] + offset, &r[i], sizeof r[i]);
-    }
-}
-
-static const sdBodyState still = {.turn = {{0.0f, 0.0f, 0.0f}, 1.0f}};
-
-SD_INLINE BodyLanes gather(const int32_t* indices, const sdBodyState* states) {
-    const float* rows[SD_LANES];
-    for (int i = 0; i < SD_LANES; ++i) {
-        const sdBodyState* state = indices[i] >= 0 ? states + indices[i] : &still;
-        rows[i] = &state->velocity.x;
-    }
-    sdF8 a[4], b[4], c[4], d[4];
-    loadRows(rows, 0, a);
-    loadRows(rows, 4, b);
-    loadRows(rows, 8, c);
-    loadRows(rows, 12, d);
-    return (BodyLanes){
-        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}, {d[0], d[1], d[2]}, d[3], a[3]};
-}
-
-/// Velocities back to the bodies that contacts push.
-SD_INLINE void scatter(const int32_t* indices, uint8_t writes, sdBodyState* states,
-                       const BodyLanes* lanes) {
-    sdBodyState nobody;
-    float* rows[SD_LANES];
-    for (int i = 0; i < SD_LANES; ++i) {
-        sdBodyState* state = (writes >> i & 1) != 0 ? states + indices[i] : &nobody;
-        rows[i] = &state->velocity.x;
-    }
-    sdF8 v[4] = {lanes->velocity.x, lanes->velocity.y, lanes->velocity.z, lanes->inverseMass};
-    sdF8 w[4] = {lanes->angularVelocity.x, lanes->angularVelocity.y, lanes->angularVelocity.z,
-                 sdF8_Zero()};
-    storeRows(rows, 0, v);
-    storeRows(rows, 4, w);
-}
-
-// ---- algebra -------------------------------------------------------------------------------
-
-SD_INLINE sdVec3x8 timesSym(const sdSym3x8* m, sdVec3x8 v) {
-    return (sdVec3x8){m->xx * v.x + m->xy * v.y + m->xz * v.z,
-                      m->xy * v.x + m->yy * v.y + m->yz * v.z,
-                      m->xz * v.x + m->yz * v.y + m->zz * v.z};
-}
-
-SD_INLINE sdVec3x8 scale8(sdF8 s, sdVec3x8 a) {
-    return (sdVec3x8){s * a.x, s * a.y, s * a.z};
-}
-
-/// v turned back by a unit quaternion.
-SD_INLINE sdVec3x8 turnBack(const BodyLanes* body, sdVec3x8 v) {
-    sdF8 two = sdF8_Splat(2.0f);
-    sdVec3x8 q = body->turn;
-    sdVec3x8 t = scale8(two, sdVec3x8_Cross(q, v));
-    sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(q, t));
-    return sdVec3x8_Sub(r, scale8(body->turnScalar, t));
-}
+// ---- push ----------------------------------------------------------------------------------
 
 /// Add an impulse P on B at the centre with a torque on each; the opposite on A.
-SD_INLINE void push(const sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdVec3x8 impulse,
+SD_INLINE void push(const sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdVec3x8 impulse,
                     sdVec3x8 torqueA, sdVec3x8 torqueB) {
     sdF8 zero = sdF8_Zero();
     a->velocity = sdVec3x8_MulAdd(a->velocity, zero - batch->massA, impulse);
     b->velocity = sdVec3x8_MulAdd(b->velocity, batch->massB, impulse);
-    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, timesSym(&batch->inertiaA, torqueA));
-    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, timesSym(&batch->inertiaB, torqueB));
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torqueA));
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torqueB));
 }
 
 // ---- friction ------------------------------------------------------------------------------
 
-SD_INLINE void solveTwist(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8 pressure) {
+SD_INLINE void solveTwist(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdF8 pressure) {
     sdVec3x8 n = batch->normal;
     sdVec3x8 w = sdVec3x8_Sub(b->angularVelocity, a->angularVelocity);
     sdF8 limit = batch->twistArm * pressure;
     sdF8 next = sdF8_Clamp(batch->twist - batch->twistMass * sdVec3x8_Dot(n, w),
                            sdF8_Zero() - limit, limit);
-    sdVec3x8 torque = scale8(next - batch->twist, n);
+    sdVec3x8 torque = sdVec3x8_Scale(next - batch->twist, n);
     batch->twist = next;
-    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, timesSym(&batch->inertiaA, torque));
-    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, timesSym(&batch->inertiaB, torque));
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torque));
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torque));
 }
 
 /// Torque against rolling: about axes in the tangent plane.
-SD_INLINE void solveRolling(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8 pressure) {
+SD_INLINE void solveRolling(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdF8 pressure) {
     sdVec3x8 n = batch->normal;
     sdVec3x8 w = sdVec3x8_Sub(b->angularVelocity, a->angularVelocity);
     w = sdVec3x8_MulAdd(w, sdF8_Zero() - sdVec3x8_Dot(n, w), n);
@@ -151,17 +52,17 @@ SD_INLINE void solveRolling(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8
     sdF8 one = sdF8_Splat(1.0f);
     sdF8 s =
         sdF8_Select(sdF8_Less(limit, length), limit / sdF8_Max(length, sdF8_Splat(FLT_MIN)), one);
-    next = scale8(s, next);
+    next = sdVec3x8_Scale(s, next);
     sdVec3x8 torque = sdVec3x8_Sub(next, batch->rolling);
     batch->rolling = next;
-    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, timesSym(&batch->inertiaA, torque));
-    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, timesSym(&batch->inertiaB, torque));
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torque));
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torque));
 }
 
 /// Coulomb's cone: what would hold is given up to the static limit. Beyond it the sliding one acts,
 /// against the slip; at less than the speed of sticking still the static one, so that what is slow
 /// can come to rest.
-SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF8 pressure,
+SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdF8 pressure,
                              float stickSpeed) {
     sdVec3x8 t1 = batch->tangent, t2 = sdVec3x8_Cross(batch->normal, batch->tangent);
     sdVec3x8 va = sdVec3x8_Add(a->velocity, sdVec3x8_Cross(a->angularVelocity, batch->centerA));
@@ -181,7 +82,7 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, BodyLanes* a, BodyLanes* b, sdF
     next1 = sdF8_Select(slides, s * slide1, next1);
     next2 = sdF8_Select(slides, s * slide2, next2);
     sdVec3x8 impulse =
-        sdVec3x8_MulAdd(scale8(next1 - batch->friction1, t1), next2 - batch->friction2, t2);
+        sdVec3x8_MulAdd(sdVec3x8_Scale(next1 - batch->friction1, t1), next2 - batch->friction2, t2);
     batch->friction1 = next1;
     batch->friction2 = next2;
     push(batch, a, b, impulse, sdVec3x8_Cross(batch->centerA, impulse),
@@ -217,7 +118,7 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
 }
 
 SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int count,
-                            bool isBiased, BodyLanes* a, BodyLanes* b) {
+                            bool isBiased, sdBodyLanes* a, sdBodyLanes* b) {
     sdVec3x8 n = batch->normal;
     sdF8 inverseH = sdF8_Splat(1.0f / solver->step->h), slop = sdF8_Splat(solver->slop);
     sdF8 slowRate = sdF8_Splat(solver->pushRate), fastRate = sdF8_Splat(solver->deepPushRate);
@@ -226,7 +127,7 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b->velocity, a->velocity));
     sdVec3x8 spinA = sdVec3x8_Cross(n, a->angularVelocity);
     sdVec3x8 spinB = sdVec3x8_Cross(n, b->angularVelocity);
-    sdVec3x8 backA = turnBack(a, n), backB = turnBack(b, n);
+    sdVec3x8 backA = sdBodyLanes_TurnBack(a, n), backB = sdBodyLanes_TurnBack(b, n);
     sdF8 moved = sdVec3x8_Dot(n, sdVec3x8_Sub(b->displacement, a->displacement));
     sdF8 start[SD_MANIFOLD_MAX_POINTS], residual[SD_MANIFOLD_MAX_POINTS];
     sdF8 next[SD_MANIFOLD_MAX_POINTS];
@@ -259,7 +160,7 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
         armA = sdVec3x8_MulAdd(armA, change, point->rA);
         armB = sdVec3x8_MulAdd(armB, change, point->rB);
     }
-    push(batch, a, b, scale8(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
+    push(batch, a, b, sdVec3x8_Scale(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
     for (int i = 0; batch->hasRestitution && i < count; ++i) {
         sdSoftPoint* point = &batch->points[i];
         point->maxImpulse = sdF8_Max(point->maxImpulse, point->impulse);
@@ -269,7 +170,7 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
 // ---- prepare -------------------------------------------------------------------------------
 
 SD_INLINE sdVec3x8 turnForth(const sdSoftInput* input, sdVec3x8 v) {
-    sdVec3x8 t = scale8(sdF8_Splat(2.0f), sdVec3x8_Cross(input->turn, v));
+    sdVec3x8 t = sdVec3x8_Scale(sdF8_Splat(2.0f), sdVec3x8_Cross(input->turn, v));
     sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(input->turn, t));
     return sdVec3x8_MulAdd(r, input->turnScalar, t);
 }
@@ -308,8 +209,8 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(point->rA, n);
         armB[i] = sdVec3x8_Cross(point->rB, n);
-        turnA[i] = timesSym(&batch->inertiaA, armA[i]);
-        turnB[i] = timesSym(&batch->inertiaB, armB[i]);
+        turnA[i] = sdSym3x8_Mul(&batch->inertiaA, armA[i]);
+        turnB[i] = sdSym3x8_Mul(&batch->inertiaB, armB[i]);
         sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
                         sdVec3x8_Dot(armA[i], input->spinA);
@@ -333,12 +234,12 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
     sdVec3x8 n = batch->normal, t1 = perpOf(n), t2 = sdVec3x8_Cross(n, t1);
     sdVec3x8 a1 = sdVec3x8_Cross(batch->centerA, t1), a2 = sdVec3x8_Cross(batch->centerA, t2);
     sdVec3x8 b1 = sdVec3x8_Cross(batch->centerB, t1), b2 = sdVec3x8_Cross(batch->centerB, t2);
-    sdVec3x8 turnA = timesSym(&batch->inertiaA, a1), turnB = timesSym(&batch->inertiaB, b1);
+    sdVec3x8 turnA = sdSym3x8_Mul(&batch->inertiaA, a1), turnB = sdSym3x8_Mul(&batch->inertiaB, b1);
     sdF8 mass = batch->massA + batch->massB;
     sdF8 k11 = mass + sdVec3x8_Dot(a1, turnA) + sdVec3x8_Dot(b1, turnB);
     sdF8 k12 = sdVec3x8_Dot(a2, turnA) + sdVec3x8_Dot(b2, turnB);
-    sdF8 k22 = mass + sdVec3x8_Dot(a2, timesSym(&batch->inertiaA, a2)) +
-               sdVec3x8_Dot(b2, timesSym(&batch->inertiaB, b2));
+    sdF8 k22 = mass + sdVec3x8_Dot(a2, sdSym3x8_Mul(&batch->inertiaA, a2)) +
+               sdVec3x8_Dot(b2, sdSym3x8_Mul(&batch->inertiaB, b2));
     sdF8 inverse = inverseOf(k11 * k22 - k12 * k12);
     batch->tangent = t1;
     batch->t11 = inverse * k22;
@@ -348,8 +249,8 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
     batch->slideMass = inverseOf(k11 + k22);
     batch->friction1 = sdVec3x8_Dot(input->friction, t1);
     batch->friction2 = sdVec3x8_Dot(input->friction, t2);
-    batch->twistMass = inverseOf(sdVec3x8_Dot(n, timesSym(&batch->inertiaA, n)) +
-                                 sdVec3x8_Dot(n, timesSym(&batch->inertiaB, n)));
+    batch->twistMass = inverseOf(sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaA, n)) +
+                                 sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaB, n)));
     batch->twist = sdVec3x8_Dot(input->rolling, n);
     batch->rolling = sdVec3x8_MulAdd(input->rolling, sdF8_Zero() - batch->twist, n);
     // the softest direction bounds the step from above: no overshoot
@@ -390,9 +291,11 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
 // ---- passes --------------------------------------------------------------------------------
 
 void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
-    BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
+                b = sdBodyLanes_Gather(batch->stateB, states);
     sdVec3x8 n = batch->normal, t1 = batch->tangent, t2 = sdVec3x8_Cross(n, t1);
-    sdVec3x8 tangential = sdVec3x8_MulAdd(scale8(batch->friction1, t1), batch->friction2, t2);
+    sdVec3x8 tangential =
+        sdVec3x8_MulAdd(sdVec3x8_Scale(batch->friction1, t1), batch->friction2, t2);
     sdVec3x8 spin = sdVec3x8_MulAdd(batch->rolling, batch->twist, n);
     sdF8 zero = sdF8_Zero(), sum = zero;
     sdVec3x8 armA = {zero, zero, zero}, armB = {zero, zero, zero};
@@ -408,12 +311,12 @@ void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
         sdVec3x8_Add(sdVec3x8_Cross(armB, n), sdVec3x8_Cross(batch->centerB, tangential));
     push(batch, &a, &b, sdVec3x8_MulAdd(tangential, sum, n), sdVec3x8_Add(torqueA, spin),
          sdVec3x8_Add(torqueB, spin));
-    scatter(batch->stateA, batch->writesA, states, &a);
-    scatter(batch->stateB, batch->writesB, states, &b);
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }
 
-SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, BodyLanes* a,
-                             BodyLanes* b) {
+SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, sdBodyLanes* a,
+                             sdBodyLanes* b) {
     sdF8 pressure = sdF8_Zero();
     for (int i = 0; i < batch->pointCount; ++i) {
         pressure += batch->points[i].impulse;
@@ -429,7 +332,8 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, Bod
 
 void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver, bool isBiased) {
     sdBodyState* states = solver->step->states;
-    BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
+                b = sdBodyLanes_Gather(batch->stateB, states);
     // the last word of a sub-step has friction after the normals, where their pressure is right
     if (isBiased) {
         solveTangents(batch, solver, &a, &b);
@@ -451,12 +355,13 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
     if (!isBiased) {
         solveTangents(batch, solver, &a, &b);
     }
-    scatter(batch->stateA, batch->writesA, states, &a);
-    scatter(batch->stateB, batch->writesB, states, &b);
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }
 
 void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, float threshold) {
-    BodyLanes a = gather(batch->stateA, states), b = gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
+                b = sdBodyLanes_Gather(batch->stateB, states);
     sdVec3x8 n = batch->normal;
     sdF8 zero = sdF8_Zero();
     int count = batch->pointCount, sweeps = count == 1 ? 1 : BOUNCE_SWEEPS;
@@ -472,10 +377,10 @@ void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, f
         sdF8 next = sdF8_Select(bounces, sdF8_Max(wanted, zero), point->impulse);
         sdF8 change = next - point->impulse;
         point->impulse = next;
-        sdVec3x8 impulse = scale8(change, n);
+        sdVec3x8 impulse = sdVec3x8_Scale(change, n);
         push(batch, &a, &b, impulse, sdVec3x8_Cross(point->rA, impulse),
              sdVec3x8_Cross(point->rB, impulse));
     }
-    scatter(batch->stateA, batch->writesA, states, &a);
-    scatter(batch->stateB, batch->writesB, states, &b);
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }

@@ -99,7 +99,7 @@ static Support supportOf(const FirstLoads* first, int patch) {
 
 static void listSupports(FirstLoads* first) {
     const sdSoftSolver* solver = first->solver;
-    for (int i = 0; i < solver->batchCount; ++i) {
+    for (int i = 0; i < solver->coloring.batchCount; ++i) {
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int patch = solver->batches[i]->patches[lane];
             if (patch != SD_NULL_INDEX) {

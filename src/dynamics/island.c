@@ -57,6 +57,20 @@ static void flood(sdWorld* world, int start, bool isAwake) {
                 enter(world, other, isAwake);
             }
         }
+        for (int edge = body->firstJoint; edge != SD_NULL_INDEX;
+             edge = world->joints.data[edge >> 1].next[edge & 1]) {
+            const sdJoint* joint = &world->joints.data[edge >> 1];
+            int other = (edge & 1) == 0 ? joint->bodyB : joint->bodyA;
+            if (isAwake) {
+                sdBitSet_Set(&world->activeJoints, edge >> 1);
+            } else if (!sdBitSet_Test(&world->awakeBodies, other)) {
+                sdBitSet_Clear(&world->activeJoints, edge >> 1);
+            }
+            if (body->type == SD_BODY_DYNAMIC &&
+                world->bodies.data[other].type == SD_BODY_DYNAMIC) {
+                enter(world, other, isAwake);
+            }
+        }
     }
 }
 
@@ -111,6 +125,11 @@ static int findRoot(int* parents, int i) {
     return i;
 }
 
+static void unite(int* islands, int a, int b) {
+    int rootA = findRoot(islands, a), rootB = findRoot(islands, b);
+    islands[sdMaxI(rootA, rootB)] = sdMinI(rootA, rootB);
+}
+
 int sdStep_FindIslands(sdStep* step) {
     int* islands = step->islands;
     for (int i = 0; i < step->bodyCount; ++i) {
@@ -120,8 +139,16 @@ int sdStep_FindIslands(sdStep* step) {
         const sdActivePatch* patch = &step->patches[i];
         if (patch->isTouching && patch->stateA >= 0 && patch->stateB >= 0 &&
             step->motions[patch->stateA].isDynamic && step->motions[patch->stateB].isDynamic) {
-            int rootA = findRoot(islands, patch->stateA), rootB = findRoot(islands, patch->stateB);
-            islands[sdMaxI(rootA, rootB)] = sdMinI(rootA, rootB);
+            unite(islands, patch->stateA, patch->stateB);
+        }
+    }
+    const sdWorld* world = step->world;
+    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
+        const sdBody* a = &world->bodies.data[world->joints.data[i].bodyA];
+        const sdBody* b = &world->bodies.data[world->joints.data[i].bodyB];
+        if (a->type == SD_BODY_DYNAMIC && b->type == SD_BODY_DYNAMIC) {
+            unite(islands, a->awakeIndex, b->awakeIndex);
         }
     }
     // parents come before their children
@@ -157,10 +184,28 @@ static void updateSlowTimes(sdStep* step) {
             b->slowTime = 0.0f;
         }
     }
+    for (int i = hasCarrier ? sdBitSet_Next(&world->activeJoints, 0) : SD_NULL_INDEX;
+         i != SD_NULL_INDEX; i = sdBitSet_Next(&world->activeJoints, i + 1)) {
+        sdBody* a = &world->bodies.data[world->joints.data[i].bodyA];
+        sdBody* b = &world->bodies.data[world->joints.data[i].bodyB];
+        if (isMovingKinematic(a) || isMovingKinematic(b)) {
+            a->slowTime = 0.0f;
+            b->slowTime = 0.0f;
+        }
+    }
 }
 
-/// Take the pairs of a body that fell asleep, and that nobody awake shares, out of the step.
+/// Take the pairs and joints of a body that fell asleep, and that nobody awake shares, out of the
+/// step.
 static void rest(sdWorld* world, int index) {
+    for (int edge = world->bodies.data[index].firstJoint; edge != SD_NULL_INDEX;
+         edge = world->joints.data[edge >> 1].next[edge & 1]) {
+        const sdJoint* joint = &world->joints.data[edge >> 1];
+        int other = (edge & 1) == 0 ? joint->bodyB : joint->bodyA;
+        if (!sdBitSet_Test(&world->awakeBodies, other)) {
+            sdBitSet_Clear(&world->activeJoints, edge >> 1);
+        }
+    }
     for (int edge = world->bodies.data[index].firstPair; edge != SD_NULL_INDEX;
          edge = world->pairs.data[edge >> 1].next[edge & 1]) {
         const sdShapePair* pair = &world->pairs.data[edge >> 1];

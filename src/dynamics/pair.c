@@ -8,6 +8,7 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 
 // ---- filters -------------------------------------------------------------------------------
 
@@ -27,6 +28,10 @@ static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
     bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
     if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
         !mayMeet(&a->def.filter, &b->def.filter)) {
+        return false;
+    }
+    if (bodyA->jointCount > 0 && bodyB->jointCount > 0 &&
+        sdWorld_AreJoined(world, a->body, b->body)) {
         return false;
     }
     return world->filterFcn == NULL ||
@@ -177,4 +182,47 @@ sdResult sdWorld_UpdatePairs(sdWorld* world) {
         }
     }
     return result;
+}
+
+// ---- pairs of two bodies -------------------------------------------------------------------
+
+void sdWorld_DestroyPairsBetween(sdWorld* world, int bodyA, int bodyB) {
+    const sdBody* a = &world->bodies.data[bodyA];
+    const sdBody* b = &world->bodies.data[bodyB];
+    int edge = a->pairCount < b->pairCount ? a->firstPair : b->firstPair;
+    int other = a->pairCount < b->pairCount ? bodyB : bodyA;
+    while (edge != SD_NULL_INDEX) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        int next = pair->next[edge & 1];
+        if (((edge & 1) == 0 ? pair->bodyB : pair->bodyA) == other) {
+            destroyPair(world, edge >> 1);
+        }
+        edge = next;
+    }
+}
+
+bool sdWorld_ReservePairsBetween(sdWorld* world, int bodyA, int bodyB) {
+    const sdAllocator* allocator = &world->context.allocator;
+    int64_t most = (int64_t)world->bodies.data[bodyA].shapeCount *
+                   (int64_t)world->bodies.data[bodyB].shapeCount;
+    int64_t needed = (int64_t)world->pairPool.slotCount + most;
+    return needed <= SD_MAX_PAIRS && sdShapePairArray_Reserve(&world->pairs, allocator, needed) &&
+           sdBitSet_Reserve(&world->activePairs, allocator, (int)needed) &&
+           sdBitSet_Reserve(&world->pairPool.taken, allocator, (int)needed);
+}
+
+void sdWorld_CreatePairsBetween(sdWorld* world, int bodyA, int bodyB) {
+    for (int i = world->bodies.data[bodyA].firstShape; i != SD_NULL_INDEX;
+         i = world->fixtures.data[i].next) {
+        for (int j = world->bodies.data[bodyB].firstShape; j != SD_NULL_INDEX;
+             j = world->fixtures.data[j].next) {
+            int a = sdMinI(i, j), b = sdMaxI(i, j);
+            bool isKnown = sdBroadphase_HasPair(world->broadphase, world->fixtures.data[a].proxy,
+                                                world->fixtures.data[b].proxy);
+            if (isKnown && findPair(world, a, b) == SD_NULL_INDEX && shouldCollide(world, a, b)) {
+                // there is room for it
+                (void)createPair(world, a, b);
+            }
+        }
+    }
 }

@@ -15,4 +15,12 @@ sdResult sdWorld_UpdatePairs(sdWorld* world);
 /// Give up the pairs of a shape, with their contacts. What touched it wakes.
 void sdWorld_DestroyPairsOf(sdWorld* world, int fixture);
 
+/// The same for the pairs of two bodies that do not collide any more.
+void sdWorld_DestroyPairsBetween(sdWorld* world, int bodyA, int bodyB);
+
+/// Make the pairs of two bodies that may collide again; with room for them, this cannot fail.
+/// @return false when memory is short
+bool sdWorld_ReservePairsBetween(sdWorld* world, int bodyA, int bodyB);
+void sdWorld_CreatePairsBetween(sdWorld* world, int bodyA, int bodyB);
+
 #endif

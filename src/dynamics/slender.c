@@ -250,7 +250,7 @@ static void setUp(void* arg, int begin, int end, int worker) {
 
 /// Where the soft solver has put each patch.
 static void findPlaces(sdDirectSolver* solver) {
-    for (int i = 0; i < solver->soft->batchCount; ++i) {
+    for (int i = 0; i < solver->soft->coloring.batchCount; ++i) {
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int patch = solver->soft->batches[i]->patches[lane];
             if (patch != SD_NULL_INDEX) {

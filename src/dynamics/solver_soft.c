@@ -23,35 +23,6 @@
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f
 
-// ---- colours -------------------------------------------------------------------------------
-
-/// Whether contacts change a body: only such bodies must not be in two lanes at once.
-static bool isPushed(const sdStep* step, int state) {
-    return state >= 0 && step->states[state].inverseMass > 0.0f;
-}
-
-/// Give each patch the first colour that neither of the bodies it pushes has.
-/// @param colors of the patches; SD_COLOR_COUNT: none was free
-static void colorPatches(const sdStep* step, uint32_t* taken, uint8_t* colors) {
-    memset(taken, 0, (size_t)step->bodyCount * sizeof *taken);
-    for (int i = 0; i < step->patchCount; ++i) {
-        const sdActivePatch* patch = &step->patches[i];
-        bool isPushedA = isPushed(step, patch->stateA), isPushedB = isPushed(step, patch->stateB);
-        uint32_t used =
-            (isPushedA ? taken[patch->stateA] : 0u) | (isPushedB ? taken[patch->stateB] : 0u);
-        int color = used != 0xFFFFFFFFu ? __builtin_ctz(~used) : SD_COLOR_COUNT;
-        colors[i] = (uint8_t)color;
-        if (color < SD_COLOR_COUNT) {
-            if (isPushedA) {
-                taken[patch->stateA] |= 1u << color;
-            }
-            if (isPushedB) {
-                taken[patch->stateB] |= 1u << color;
-            }
-        }
-    }
-}
-
 // ---- one patch to one lane -----------------------------------------------------------------
 
 static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
@@ -138,7 +109,7 @@ static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBa
     batch->stateB[lane] = active->stateB;
     if (active->stateA >= 0) {
         const sdBodyState* state = &step->states[active->stateA];
-        batch->writesA |= (uint8_t)((isPushed(step, active->stateA) ? 1u : 0u) << lane);
+        batch->writesA |= (uint8_t)((sdStep_IsPushed(step, active->stateA) ? 1u : 0u) << lane);
         batch->massA[lane] = state->inverseMass;
         setSym(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
         setVec(&input->velocityA, lane, state->velocity);
@@ -146,7 +117,7 @@ static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBa
     }
     if (active->stateB >= 0) {
         const sdBodyState* state = &step->states[active->stateB];
-        batch->writesB |= (uint8_t)((isPushed(step, active->stateB) ? 1u : 0u) << lane);
+        batch->writesB |= (uint8_t)((sdStep_IsPushed(step, active->stateB) ? 1u : 0u) << lane);
         batch->massB[lane] = state->inverseMass;
         setSym(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
         setVec(&input->velocityB, lane, state->velocity);
@@ -246,11 +217,6 @@ static float lagOf(const sdStep* step) {
     }
 }
 
-typedef struct PrepareTask {
-    sdSoftSolver* solver;
-    const int* lanes; ///< patch of each lane of each batch, SD_NULL_INDEX for none
-} PrepareTask;
-
 /// Of the first patch: the others of a batch have as many points or fewer.
 static int countPoints(const sdStep* step, const int* lanes) {
     return step->patches[lanes[0]].patch->manifold.pointCount;
@@ -258,11 +224,11 @@ static int countPoints(const sdStep* step, const int* lanes) {
 
 static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const PrepareTask* task = (const PrepareTask*)arg;
-    const sdStep* step = task->solver->step;
+    sdSoftSolver* solver = (sdSoftSolver*)arg;
+    const sdStep* step = solver->step;
     for (int i = begin; i < end; ++i) {
-        sdSoftBatch* batch = task->solver->batches[i];
-        const int* lanes = task->lanes + (size_t)i * SD_LANES;
+        sdSoftBatch* batch = solver->batches[i];
+        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
         sdSoftInput input = {.lag = lagOf(step)};
         clearBatch(batch, countPoints(step, lanes));
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
@@ -272,67 +238,34 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
     }
 }
 
-/// Patches by colour and, within it, by the number of their points, the most first.
-#define CLASS_COUNT ((SD_COLOR_COUNT + 1) * SD_MANIFOLD_MAX_POINTS)
-
-static int classOf(const sdStep* step, const uint8_t* colors, int patch) {
-    int points = step->patches[patch].patch->manifold.pointCount;
-    return colors[patch] * SD_MANIFOLD_MAX_POINTS + SD_MANIFOLD_MAX_POINTS - points;
-}
-
-/// Where batches of each colour begin, and which patch is in which lane.
-static void layOut(sdSoftSolver* solver, const uint8_t* colors, const int* counts, int* lanes) {
-    int next[CLASS_COUNT];
-    int batch = 0;
-    const sdStep* step = solver->step;
-    for (int i = 0; i < solver->batchCount * SD_LANES; ++i) {
-        lanes[i] = SD_NULL_INDEX;
+/// Colour the patches; those with the most points come first.
+static bool colorPatches(sdSoftSolver* solver) {
+    sdStep* step = solver->step;
+    size_t count = (size_t)step->patchCount + 1;
+    sdColorItem* items = sdArena_Alloc(&step->world->arena, count, sizeof *items);
+    for (int i = 0; items != NULL && i < step->patchCount; ++i) {
+        const sdActivePatch* patch = &step->patches[i];
+        int kind = SD_MANIFOLD_MAX_POINTS - patch->patch->manifold.pointCount;
+        items[i] = (sdColorItem){patch->stateA, patch->stateB, kind};
     }
-    for (int c = 0; c <= SD_COLOR_COUNT; ++c) {
-        // those without a colour have a batch each
-        int stride = c < SD_COLOR_COUNT ? 1 : SD_LANES;
-        int lane = batch * SD_LANES;
-        solver->colorStarts[c] = batch;
-        for (int i = 0; i < SD_MANIFOLD_MAX_POINTS; ++i) {
-            next[c * SD_MANIFOLD_MAX_POINTS + i] = lane;
-            lane += stride * counts[c * SD_MANIFOLD_MAX_POINTS + i];
-        }
-        if (c < SD_COLOR_COUNT && lane > batch * SD_LANES) {
-            solver->colorCount = c + 1;
-        }
-        batch = (lane + SD_LANES - 1) / SD_LANES;
-    }
-    for (int i = 0; i < step->patchCount; ++i) {
-        int kind = classOf(step, colors, i);
-        lanes[next[kind]] = i;
-        next[kind] += colors[i] < SD_COLOR_COUNT ? 1 : SD_LANES;
-    }
-}
-
-/// Batches that patches of these classes fill.
-static int countBatches(const int* counts) {
-    int total = 0;
-    for (int c = 0; c <= SD_COLOR_COUNT; ++c) {
-        int count = 0;
-        for (int i = 0; i < SD_MANIFOLD_MAX_POINTS; ++i) {
-            count += counts[c * SD_MANIFOLD_MAX_POINTS + i];
-        }
-        total += c < SD_COLOR_COUNT ? (count + SD_LANES - 1) / SD_LANES : count;
-    }
-    return total;
+    return items != NULL && sdColoring_Make(&solver->coloring, step, items, step->patchCount);
 }
 
 /// Take memory for the batches.
-static bool placeBatches(sdSoftSolver* solver, const int* lanes) {
+static bool placeBatches(sdSoftSolver* solver) {
+    sdArena* arena = &solver->step->world->arena;
+    const int* lanes = solver->coloring.lanes;
+    int count = solver->coloring.batchCount;
     size_t size = 0;
-    for (int i = 0; i < solver->batchCount; ++i) {
+    for (int i = 0; i < count; ++i) {
         size += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
     }
-    char* memory = sdArena_Alloc(&solver->step->world->arena, size + 1, 1);
-    if (memory == NULL) {
+    solver->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->batches);
+    char* memory = sdArena_Alloc(arena, size + 1, 1);
+    if (solver->batches == NULL || memory == NULL) {
         return false;
     }
-    for (int i = 0; i < solver->batchCount; ++i) {
+    for (int i = 0; i < count; ++i) {
         solver->batches[i] = (sdSoftBatch*)(void*)memory;
         memory += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
     }
@@ -341,11 +274,8 @@ static bool placeBatches(sdSoftSolver* solver, const int* lanes) {
 
 sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
     sdWorld* world = step->world;
-    size_t bodies = (size_t)step->bodyCount + 1, patches = (size_t)step->patchCount + 1;
     sdSoftSolver* solver = sdArena_Alloc(&world->arena, 1, sizeof *solver);
-    uint32_t* taken = sdArena_Alloc(&world->arena, bodies, sizeof *taken);
-    uint8_t* colors = sdArena_Alloc(&world->arena, patches, sizeof *colors);
-    if (solver == NULL || taken == NULL || colors == NULL) {
+    if (solver == NULL) {
         return NULL;
     }
     const sdWorldDef* def = &world->def;
@@ -358,64 +288,43 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .deepPushRate = DEEP_RATE * def->pushRate,
         .maxPushSpeed = def->maxPushSpeed,
     };
-    int counts[CLASS_COUNT] = {0};
-    colorPatches(step, taken, colors);
-    for (int i = 0; i < step->patchCount; ++i) {
-        counts[classOf(step, colors, i)] += 1;
-    }
-    solver->batchCount = countBatches(counts);
-    size_t batches = (size_t)solver->batchCount + 1;
-    solver->batches = sdArena_Alloc(&world->arena, batches, sizeof *solver->batches);
-    int* lanes = sdArena_Alloc(&world->arena, batches * SD_LANES, sizeof *lanes);
-    if (solver->batches == NULL || lanes == NULL) {
+    if (!colorPatches(solver) || !placeBatches(solver)) {
         return NULL;
     }
-    layOut(solver, colors, counts, lanes);
-    if (!placeBatches(solver, lanes)) {
-        return NULL;
-    }
-    PrepareTask task = {solver, lanes};
     const sdTaskSystem* tasks = &world->context.tasks;
-    if (solver->batchCount > 0) {
-        tasks->parallelFor(tasks->user, prepareBatches, &task, solver->batchCount, BATCH_GRAIN);
-    }
-    world->stats.colorCount = solver->colorCount;
+    tasks->parallelFor(tasks->user, prepareBatches, solver, solver->coloring.batchCount,
+                       BATCH_GRAIN);
+    world->stats.colorCount = solver->coloring.colorCount;
     return solver;
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
 
+typedef struct Sweep {
+    sdSoftSolver* solver;
+    bool isBiased;
+} Sweep;
+
 static void sweep(sdSoftSolver* solver, sdTaskFcn* task, bool isBiased) {
-    for (int c = 0; c < solver->colorCount; ++c) {
-        int first = solver->colorStarts[c];
-        int end = c + 1 < solver->colorCount ? solver->colorStarts[c + 1]
-                                             : solver->colorStarts[SD_COLOR_COUNT];
-        sdSoftSweep arg = {solver, isBiased, first};
-        sdTeam_For(solver->step->team, task, &arg, end - first, BATCH_GRAIN);
-    }
-    // those without a colour one after the other
-    int first = solver->colorStarts[SD_COLOR_COUNT];
-    sdSoftSweep arg = {solver, isBiased, first};
-    if (first < solver->batchCount) {
-        task(&arg, 0, solver->batchCount - first, 0);
-    }
+    Sweep arg = {solver, isBiased};
+    sdColoring_Sweep(&solver->coloring, solver->step->team, task, &arg);
 }
 
 static void warmStart(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
+    const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
         SD_DISPATCH(sdSoftBatch_WarmStart)
-        (sweep->solver->batches[sweep->first + i], sweep->solver->step->states);
+        (sweep->solver->batches[i], sweep->solver->step->states);
     }
 }
 
 static void solveRange(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
+    const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
         SD_DISPATCH(sdSoftBatch_Solve)
-        (sweep->solver->batches[sweep->first + i], sweep->solver, sweep->isBiased);
+        (sweep->solver->batches[i], sweep->solver, sweep->isBiased);
     }
 }
 
@@ -426,11 +335,11 @@ float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver) {
 
 static void restitute(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const sdSoftSweep* sweep = (const sdSoftSweep*)arg;
+    const Sweep* sweep = (const Sweep*)arg;
     const sdStep* step = sweep->solver->step;
     float threshold = sdSoftSolver_GetBounceSpeed(sweep->solver);
     for (int i = begin; i < end; ++i) {
-        sdSoftBatch* batch = sweep->solver->batches[sweep->first + i];
+        sdSoftBatch* batch = sweep->solver->batches[i];
         if (batch->hasRestitution) {
             SD_DISPATCH(sdSoftBatch_Restitute)(batch, step->states, threshold);
         }
@@ -447,7 +356,7 @@ void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased) {
 
 void sdSoftSolver_Restitute(sdSoftSolver* solver) {
     bool isNeeded = false;
-    for (int i = 0; i < solver->batchCount && !isNeeded; ++i) {
+    for (int i = 0; i < solver->coloring.batchCount && !isNeeded; ++i) {
         isNeeded = solver->batches[i]->hasRestitution;
     }
     if (isNeeded) {
@@ -461,7 +370,7 @@ static sdVec3 laneOf(const sdVec3x8* v, int lane) {
 
 void sdSoftSolver_Store(sdSoftSolver* solver) {
     int pointCount = 0;
-    for (int i = 0; i < solver->batchCount; ++i) {
+    for (int i = 0; i < solver->coloring.batchCount; ++i) {
         const sdSoftBatch* batch = solver->batches[i];
         for (int lane = 0; lane < SD_LANES; ++lane) {
             if (batch->patches[lane] == SD_NULL_INDEX) {

@@ -8,11 +8,8 @@
 // rates, and sub-steps rather than more sweeps, because stiffness grows with their square.
 //
 // A patch of up to four points is solved as a whole: the normal impulses of its points together,
-// friction at its centre as a cone with a torque about the normal. Patches are coloured so that no
-// two of a colour share a moving body; eight of one colour make a batch, whose lanes are solved at
-// once, and batches of one colour may run on any worker in any order. Colours come one after the
-// other, so the result is the same for any number of workers. Within a colour, patches with the
-// same number of points come together, so that few lanes are idle.
+// friction at its centre as a cone with a torque about the normal. Patches are coloured, those with
+// as many points together (coloring.h).
 //
 // Only the first sub-step of a step applies the impulses of the one before patch by patch: arms and
 // tensors do not change within a step, so that later ones add to each body what contacts gave it in
@@ -21,16 +18,8 @@
 #ifndef SD_DYNAMICS_SOLVER_SOFT_H
 #define SD_DYNAMICS_SOLVER_SOFT_H
 
-#include "base/simd.h"
-#include "dynamics/step.h"
-
-/// Colours that may be shared by lanes; patches beyond have a batch each.
-#define SD_COLOR_COUNT 32
-
-/// Symmetric matrices.
-typedef struct sdSym3x8 {
-    sdF8 xx, xy, xz, yy, yz, zz;
-} sdSym3x8;
+#include "dynamics/body_lanes.h"
+#include "dynamics/coloring.h"
 
 /// A point of each lane. Lanes without it have zeros: it stays without an impulse.
 typedef struct sdSoftPoint {
@@ -85,19 +74,11 @@ typedef struct sdSoftInput {
 
 struct sdSoftSolver {
     sdStep* step;
+    sdColoring coloring; ///< of the patches
     sdSoftBatch** batches;
-    int batchCount;
-    int colorCount;
-    int colorStarts[SD_COLOR_COUNT + 1]; ///< first batch of each colour; overflow follows the last
     float pushRate, deepPushRate, maxPushSpeed, slop, deepSlop;
     float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
-
-typedef struct sdSoftSweep {
-    sdSoftSolver* solver;
-    bool isBiased;
-    int first; ///< batch
-} sdSoftSweep;
 
 /// m/s: what approaches slower rests instead of bouncing.
 float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver);

@@ -10,6 +10,7 @@
 #include "dynamics/contact.h"
 #include "dynamics/first_load.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 #include "dynamics/pair.h"
 #include "dynamics/solver_direct.h"
 
@@ -169,6 +170,7 @@ static sdResult renewBoxes(sdStep* step) {
 typedef struct SolveArg {
     sdStep* step;
     sdSoftSolver* solver;
+    sdJointSolver* joints;
     sdDirectSolver* direct;
 } SolveArg;
 
@@ -176,21 +178,26 @@ typedef struct SolveArg {
 static void solve(sdTeam* team, void* arg) {
     sdStep* step = ((SolveArg*)arg)->step;
     sdSoftSolver* solver = ((SolveArg*)arg)->solver;
+    sdJointSolver* joints = ((SolveArg*)arg)->joints;
     sdDirectSolver* direct = ((SolveArg*)arg)->direct;
     step->team = team;
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
+        sdJointSolver_WarmStart(joints);
         if (i == 0) {
             sdSoftSolver_WarmStart(solver);
         }
         sdDirectSolver_Solve(direct, true);
+        sdJointSolver_Solve(joints, true);
         sdSoftSolver_Solve(solver, true);
         sdStep_IntegratePositions(step);
         sdDirectSolver_Solve(direct, false);
+        sdJointSolver_Solve(joints, false);
         sdSoftSolver_Solve(solver, false);
     }
     sdSoftSolver_Restitute(solver);
     sdSoftSolver_Store(solver);
+    sdJointSolver_Store(joints);
     sdStep_StoreBodies(step);
 }
 
@@ -238,15 +245,17 @@ static sdResult runStep(sdWorld* world, float dt) {
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
     bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
-    sdDirectSolver* direct = isLoaded ? sdDirectSolver_Prepare(&step, solver) : NULL;
+    sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(&step) : NULL;
+    sdDirectSolver* direct = joints != NULL ? sdDirectSolver_Prepare(&step, solver) : NULL;
     if (direct == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     stats->islandMs = sdTimer_LapMs(&ticks);
-    sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, direct});
+    sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, joints, direct});
     stats->solveMs = sdTimer_LapMs(&ticks);
     refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);
+    sdWorld_BreakJoints(world);
     sdStep_UpdateSleep(&step);
     stats->sleepMs = sdTimer_LapMs(&ticks);
     stats->islandCount = step.islandCount;

@@ -94,4 +94,14 @@ void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased);
 void sdSoftSolver_Restitute(sdSoftSolver* solver);
 void sdSoftSolver_Store(sdSoftSolver* solver);
 
+// ---- solver_joint.c ------------------------------------------------------------------------
+
+typedef struct sdJointSolver sdJointSolver;
+
+/// @return NULL when memory is short
+sdJointSolver* sdJointSolver_Prepare(sdStep* step);
+void sdJointSolver_WarmStart(sdJointSolver* solver);
+void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
+void sdJointSolver_Store(sdJointSolver* solver);
+
 #endif

@@ -109,6 +109,10 @@ void sdWorld_Destroy(sdWorld* world) {
     sdBroadphase_Destroy(world->broadphase);
     sdIdPool_Free(&world->bodyPool, allocator);
     sdIdPool_Free(&world->fixturePool, allocator);
+    sdIdPool_Free(&world->jointPool, allocator);
+    sdJointArray_Free(&world->joints, allocator);
+    sdBitSet_Free(&world->activeJoints, allocator);
+    sdIntArray_Free(&world->broken, allocator);
     sdSlotPool_Free(&world->pairPool, allocator);
     sdSlotPool_Free(&world->contactPool, allocator);
     sdBodyArray_Free(&world->bodies, allocator);
@@ -290,6 +294,7 @@ static size_t byteCount(const sdWorld* world) {
                   (size_t)world->reaches.capacity * sizeof(sdReach) +
                   (size_t)world->boxes.capacity * sizeof(sdWorldBox) +
                   (size_t)world->pairs.capacity * sizeof(sdShapePair) +
+                  (size_t)world->joints.capacity * sizeof(sdJoint) +
                   (size_t)world->contacts.capacity * sizeof(sdContact) +
                   (size_t)(world->bodyList.capacity + world->pairList.capacity) * sizeof(int) +
                   sdBroadphase_GetStats(world->broadphase).byteCount;
@@ -303,6 +308,7 @@ sdWorldStats sdWorld_GetStats(const sdWorld* world) {
     sdWorldStats stats = world->stats;
     stats.bodyCount = world->bodyPool.liveCount;
     stats.shapeCount = world->fixturePool.liveCount;
+    stats.jointCount = world->jointPool.liveCount;
     stats.awakeCount = sdBitSet_Count(&world->awakeBodies);
     stats.pairCount = sdBroadphase_GetPairCount(world->broadphase);
     stats.byteCount = byteCount(world);
@@ -339,6 +345,13 @@ uint64_t sdWorld_GetHash(const sdWorld* world) {
             hash = sdHash_Words(patch->normalImpulses, SD_MANIFOLD_MAX_POINTS, hash);
             hash = sdHash_Words(&patch->friction, 3, hash);
             hash = sdHash_Words(&patch->rolling, 3, hash);
+        }
+    }
+    for (int i = 0; world != NULL && i < world->joints.count; ++i) {
+        const sdJoint* joint = &world->joints.data[i];
+        if (sdIdPool_GetId(&world->jointPool, i) != SD_NULL_ID) {
+            hash = sdHash_Words(&joint->blockImpulse, 3, hash);
+            hash = sdHash_Words(joint->impulses, SD_JOINT_MAX_ROWS, hash);
         }
     }
     return hash;

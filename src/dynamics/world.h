@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/id_pool.h"
 #include "base/slot_pool.h"
-#include "sudar/world.h"
+#include "dynamics/joint_rows.h"
 
 /// m by which boxes are grown so that contacts are seen before they touch.
 #define SD_SPECULATIVE_MARGIN 0.02f
@@ -35,6 +35,8 @@ typedef struct sdBody {
     int firstShape, shapeCount;
     int firstPair; ///< edge: pair << 1 | side
     int pairCount;
+    int firstJoint; ///< edge: joint << 1 | side
+    int jointCount;
     int awakeIndex; ///< in the step's list; SD_NULL_INDEX when it is asleep or static
     uint32_t locks;
     uint8_t type;
@@ -98,6 +100,17 @@ typedef struct sdContact {
     sdPairCache cache;
 } sdContact;
 
+/// What holds two bodies together.
+typedef struct sdJoint {
+    sdJointDef def;
+    int bodyA, bodyB;
+    int next[2], previous[2];          ///< edges of bodyA's and bodyB's lists
+    sdVec3 blockImpulse;               ///< N s, of the last sub-step, in the world
+    float impulses[SD_JOINT_MAX_ROWS]; ///< N s and N m s, by slot
+    sdVec3 force, torque;              ///< of the last step, on B at the anchor
+} sdJoint;
+
+SD_DEFINE_ARRAY(sdJointArray, sdJoint)
 SD_DEFINE_ARRAY(sdBodyArray, sdBody)
 SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
 SD_DEFINE_ARRAY(sdShapePairArray, sdShapePair)
@@ -118,7 +131,8 @@ struct sdWorld {
     void* filterUser;
 
     // written by the user's calls
-    sdIdPool bodyPool, fixturePool;
+    sdIdPool bodyPool, fixturePool, jointPool;
+    sdJointArray joints;
     sdBodyArray bodies;
     sdReachArray reaches; ///< of the bodies
     sdFixtureArray fixtures;
@@ -134,7 +148,8 @@ struct sdWorld {
     // who is awake: changed by the user, by contacts and by sleep
     sdBitSet awakeBodies; ///< dynamic and kinematic
     sdBitSet activePairs; ///< with at least one body awake
-    sdIntArray bodyList;  ///< of the step
+    sdBitSet activeJoints;
+    sdIntArray bodyList; ///< of the step
     sdIntArray pairList;
     sdIntArray flood; ///< bodies to be visited; has room for all
 
@@ -143,6 +158,8 @@ struct sdWorld {
     sdContactArray contacts;
     sdContactEventArray begin, end, sensorBegin, sensorEnd;
     sdContactEventArray lateEnd, lateSensorEnd; ///< of contacts that ended between steps
+
+    sdIntArray broken; ///< ids of joints, of the last step; has room for all
 
     sdArena arena; ///< of the step, empty again at its end
     sdWorldStats stats;

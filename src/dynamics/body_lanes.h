@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// body_lanes.h - the bodies of eight constraints in lanes, for kernels.
+
+#ifndef SD_DYNAMICS_BODY_LANES_H
+#define SD_DYNAMICS_BODY_LANES_H
+
+#include "base/simd.h"
+#include "dynamics/step.h"
+
+/// Symmetric matrices.
+typedef struct sdSym3x8 {
+    sdF8 xx, xy, xz, yy, yz, zz;
+} sdSym3x8;
+
+// ---- bodies to lanes -----------------------------------------------------------------------
+
+typedef struct sdBodyLanes {
+    sdVec3x8 velocity, angularVelocity, displacement;
+    sdVec3x8 turn; ///< vector part
+    sdF8 turnScalar;
+    sdF8 inverseMass;
+} sdBodyLanes;
+
+/// Turn four rows of four into columns, or back.
+SD_INLINE void sdF4_Transpose(const sdF4* r, sdF4* c) {
+    sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    c[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    c[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    c[2] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+    c[3] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+}
+
+/// Eight rows of four floats as four vectors of eight.
+SD_INLINE void sdF8_LoadRows(const float* const* rows, int offset, sdF8 out[4]) {
+    sdF4 r[SD_LANES], c[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        memcpy(&r[i], rows[i] + offset, sizeof r[i]);
+    }
+    sdF4_Transpose(r, c);
+    sdF4_Transpose(r + 4, c + 4);
+    for (int i = 0; i < 4; ++i) {
+        out[i] = sdF8_Join(c[i], c[4 + i]);
+    }
+}
+
+SD_INLINE void sdF8_StoreRows(float* const* rows, int offset, const sdF8 in[4]) {
+    sdF4 c[SD_LANES], r[SD_LANES];
+    for (int i = 0; i < 4; ++i) {
+        c[i] = sdF8_Low(in[i]);
+        c[4 + i] = sdF8_High(in[i]);
+    }
+    sdF4_Transpose(c, r);
+    sdF4_Transpose(c + 4, r + 4);
+    for (int i = 0; i < SD_LANES; ++i) {
+        memcpy(rows[i] + offset, &r[i], sizeof r[i]);
+    }
+}
+
+static const sdBodyState sdStillBody = {.turn = {{0.0f, 0.0f, 0.0f}, 1.0f}};
+
+SD_INLINE sdBodyLanes sdBodyLanes_Gather(const int32_t* indices, const sdBodyState* states) {
+    const float* rows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        const sdBodyState* state = indices[i] >= 0 ? states + indices[i] : &sdStillBody;
+        rows[i] = &state->velocity.x;
+    }
+    sdF8 a[4], b[4], c[4], d[4];
+    sdF8_LoadRows(rows, 0, a);
+    sdF8_LoadRows(rows, 4, b);
+    sdF8_LoadRows(rows, 8, c);
+    sdF8_LoadRows(rows, 12, d);
+    return (sdBodyLanes){
+        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}, {d[0], d[1], d[2]}, d[3], a[3]};
+}
+
+/// Velocities back to the bodies that contacts push.
+SD_INLINE void sdBodyLanes_Scatter(const int32_t* indices, uint8_t writes, sdBodyState* states,
+                                   const sdBodyLanes* lanes) {
+    sdBodyState nobody;
+    float* rows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        sdBodyState* state = (writes >> i & 1) != 0 ? states + indices[i] : &nobody;
+        rows[i] = &state->velocity.x;
+    }
+    sdF8 v[4] = {lanes->velocity.x, lanes->velocity.y, lanes->velocity.z, lanes->inverseMass};
+    sdF8 w[4] = {lanes->angularVelocity.x, lanes->angularVelocity.y, lanes->angularVelocity.z,
+                 sdF8_Zero()};
+    sdF8_StoreRows(rows, 0, v);
+    sdF8_StoreRows(rows, 4, w);
+}
+
+// ---- algebra -------------------------------------------------------------------------------
+
+SD_INLINE sdVec3x8 sdSym3x8_Mul(const sdSym3x8* m, sdVec3x8 v) {
+    return (sdVec3x8){m->xx * v.x + m->xy * v.y + m->xz * v.z,
+                      m->xy * v.x + m->yy * v.y + m->yz * v.z,
+                      m->xz * v.x + m->yz * v.y + m->zz * v.z};
+}
+
+SD_INLINE sdVec3x8 sdVec3x8_Scale(sdF8 s, sdVec3x8 a) {
+    return (sdVec3x8){s * a.x, s * a.y, s * a.z};
+}
+
+/// v turned back by a unit quaternion.
+SD_INLINE sdVec3x8 sdBodyLanes_TurnBack(const sdBodyLanes* body, sdVec3x8 v) {
+    sdF8 two = sdF8_Splat(2.0f);
+    sdVec3x8 q = body->turn;
+    sdVec3x8 t = sdVec3x8_Scale(two, sdVec3x8_Cross(q, v));
+    sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(q, t));
+    return sdVec3x8_Sub(r, sdVec3x8_Scale(body->turnScalar, t));
+}
+
+#endif

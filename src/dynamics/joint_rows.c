@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// joint_rows.c - see joint_rows.h.
+//
+// Ref:  soft constraints as in Catto, "Soft Constraints", GDC 2011; S2 §10 for what joints remove.
+// Note: with q the rotation from A's frame to B's, v and s its vector and scalar part, and w the
+//       difference of angular velocities in A's frame: v' = ½ (s w + w × v), s' = -½ w · v.
+
+#include "dynamics/joint_rows.h"
+
+#include <float.h>
+
+/// Hz and damping ratio of rows that should not give.
+#define RIGID_FREQUENCY 60.0f
+#define RIGID_DAMPING 2.0f
+/// Sub-steps that the fastest period has at least.
+#define STEPS_PER_PERIOD 4.0f
+/// Sine of the angle between axes below which their common normal is not known, and length, m,
+/// below which a direction is not.
+#define SMALL_SINE 1e-4f
+#define SMALL_LENGTH 1e-6f
+/// How near to a limit, m or rad, rows are made for it even if it will not be reached in the step.
+#define LIMIT_MARGIN 0.1f
+
+#define TWO_PI 6.28318531f
+
+sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h) {
+    float omega = TWO_PI * frequency;
+    float a1 = 2.0f * dampingRatio + h * omega;
+    float a2 = h * omega * a1;
+    float a3 = 1.0f / (1.0f + a2);
+    return (sdSoftness){a1 > 0.0f ? omega / a1 : 0.0f, a2 * a3, a3};
+}
+
+sdSoftness sdSoftness_Rigid(float h) {
+    return sdSoftness_Make(sdMinF(RIGID_FREQUENCY, 1.0f / (STEPS_PER_PERIOD * h)), RIGID_DAMPING,
+                           h);
+}
+
+// ---- measures ------------------------------------------------------------------------------
+
+static sdVec3 unitAxis(int i) {
+    return sdV3(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f);
+}
+
+static float component(sdVec3 v, int i) {
+    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+sdVec3 sdJointRows_Axis(const sdJointRows* rows, int i) {
+    return sdRotate(rows->frame, unitAxis(i));
+}
+
+// a = 2 atan2(v_i, s); a' = 2 (v_i' s - v_i s') / (s² + v_i²)
+float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction) {
+    sdVec3 v = rows->relative.v, e = unitAxis(i);
+    float s = rows->relative.s, c = component(v, i);
+    float square = s * s + c * c;
+    sdVec3 j = e;
+    if (square > SMALL_SINE * SMALL_SINE) {
+        j = sdAdd(sdScale(s * s, e), sdAdd(sdScale(s, sdCross(v, e)), sdScale(c, v)));
+        j = sdScale(1.0f / square, j);
+    }
+    *direction = sdRotate(rows->frame, j);
+    return 2.0f * sdAtan2(c, s);
+}
+
+float sdJointRows_Swing(const sdJointRows* rows, sdVec3* direction) {
+    sdVec3 x = sdRotate(rows->relative, unitAxis(0));
+    sdVec3 n = sdCross(unitAxis(0), x);
+    float sine = sdLength(n);
+    n = sine > SMALL_SINE ? sdScale(1.0f / sine, n) : unitAxis(1);
+    *direction = sdRotate(rows->frame, n);
+    return sdAtan2(sine, x.x);
+}
+
+float sdJointRows_Length(const sdJointRows* rows, sdVec3* direction) {
+    float length = sdLength(rows->offset);
+    *direction =
+        length > SMALL_LENGTH ? sdScale(1.0f / length, rows->offset) : sdJointRows_Axis(rows, 0);
+    return length;
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+static sdJointRow* addRow(sdJointRows* rows, int slot) {
+    sdJointRow* row = &rows->rows[rows->count++];
+    *row = (sdJointRow){
+        .lower = -FLT_MAX,
+        .upper = FLT_MAX,
+        .softness = sdSoftness_Rigid(rows->h),
+        .slot = slot,
+    };
+    return row;
+}
+
+/// Place along or about an axis, with its direction in the row.
+static float measure(sdJointRow* row, const sdJointRows* rows, int axis) {
+    if (axis < SD_AXIS_TURN_X) {
+        row->kind = SD_ROW_MOVE;
+        row->axis = sdJointRows_Axis(rows, axis);
+        return sdDot(row->axis, rows->offset);
+    }
+    row->kind = SD_ROW_TURN;
+    return sdJointRows_Twist(rows, axis - SD_AXIS_TURN_X, &row->axis);
+}
+
+/// Make a row of a place that must be within limits, for the nearer one.
+static void setLimit(sdJointRow* row, float place, float lower, float upper) {
+    row->isLimit = true;
+    row->lower = 0.0f;
+    row->error = place - lower;
+    if (upper - place < row->error) {
+        row->error = upper - place;
+        row->axis = sdNeg(row->axis);
+    }
+}
+
+/// A difference of angles, the short way round.
+static float wrap(float angle) {
+    return angle > 0.5f * TWO_PI ? angle - TWO_PI : angle < -0.5f * TWO_PI ? angle + TWO_PI : angle;
+}
+
+static void setDrive(sdJointRow* row, const sdJointAxis* settings, float place, bool isAngle,
+                     float h) {
+    float impulse = settings->maxForce < FLT_MAX ? settings->maxForce * h : FLT_MAX;
+    row->lower = -impulse;
+    row->upper = impulse;
+    row->isSoft = true;
+    row->softness = (sdSoftness){0.0f, 1.0f, 0.0f};
+    if (settings->drive == SD_DRIVE_MOTOR) {
+        row->target = settings->target;
+    } else if (settings->drive == SD_DRIVE_SPRING) {
+        float error = place - settings->target;
+        row->error = isAngle ? wrap(error) : error;
+        row->softness = sdSoftness_Make(settings->frequency, settings->dampingRatio, h);
+    }
+}
+
+// C = 2 v_i, C' = s w_i + (w × v)_i = w · (s e_i + v × e_i): right for any turn about other axes
+static void setTurnLock(sdJointRow* row, const sdJointRows* rows, int i) {
+    sdVec3 e = unitAxis(i), v = rows->relative.v;
+    sdVec3 j = sdAdd(sdScale(rows->relative.s, e), sdCross(v, e));
+    row->kind = SD_ROW_TURN;
+    row->error = 2.0f * component(v, i);
+    row->axis = sdRotate(rows->frame, j);
+}
+
+void sdJointRows_AddLock(sdJointRows* rows, int axis) {
+    sdJointRow* row = addRow(rows, 2 * axis);
+    if (axis < SD_AXIS_TURN_X) {
+        row->error = measure(row, rows, axis);
+    } else {
+        setTurnLock(row, rows, axis - SD_AXIS_TURN_X);
+    }
+}
+
+void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* settings) {
+    // drives come first: what must hold has the last word
+    if (settings->drive != SD_DRIVE_NONE && settings->mode != SD_AXIS_LOCKED) {
+        sdJointRow* row = addRow(rows, 2 * axis + 1);
+        float place = measure(row, rows, axis);
+        setDrive(row, settings, place, axis >= SD_AXIS_TURN_X, rows->h);
+    }
+    if (settings->mode == SD_AXIS_LOCKED) {
+        sdJointRows_AddLock(rows, axis);
+    } else if (settings->mode == SD_AXIS_LIMITED) {
+        sdJointRow* row = addRow(rows, 2 * axis);
+        float place = measure(row, rows, axis);
+        setLimit(row, place, settings->lower, settings->upper);
+    }
+}
+
+void sdJointRows_AddCone(sdJointRows* rows, float angle) {
+    sdVec3 direction;
+    float swing = sdJointRows_Swing(rows, &direction);
+    if (swing > angle - LIMIT_MARGIN) {
+        sdJointRow* row = addRow(rows, SD_JOINT_CONE_ROW);
+        row->kind = SD_ROW_TURN;
+        row->axis = sdNeg(direction);
+        row->error = angle - swing;
+        row->isLimit = true;
+        row->lower = 0.0f;
+    }
+}
+
+void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
+    sdVec3 direction;
+    float length = sdJointRows_Length(rows, &direction);
+    if (settings->drive != SD_DRIVE_NONE) {
+        sdJointRow* row = addRow(rows, 1);
+        row->kind = SD_ROW_LINE;
+        row->axis = direction;
+        setDrive(row, settings, length, false, rows->h);
+    }
+    if (settings->mode == SD_AXIS_FREE) {
+        return;
+    }
+    sdJointRow* row = addRow(rows, 0);
+    row->kind = SD_ROW_LINE;
+    row->axis = direction;
+    if (settings->upper > settings->lower) {
+        setLimit(row, length, settings->lower, settings->upper);
+    } else {
+        row->error = length - settings->lower;
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// joint_rows.h - what joints are made of: one to six equations for the bodies' velocities.
+//
+// A row is a function C of both poses that should be 0 (or not negative, at a limit), and its rate.
+// With an axis u, arms rA and rB to the anchors, and d from A's anchor to B's, that is
+//
+//     turning about u    C' = u · (wB - wA)
+//     moving along u     C' = u · (vB - vA) + (rB × u) · wB - ((rA + d) × u) · wA
+//
+// An impulse λ along it changes velocities by M⁻¹ Jᵀ λ, so λ = -(C' + bias) / (J M⁻¹ Jᵀ). Three
+// rows that hold two anchors together are a block, solved at once. Each kind of joint has a file
+// that says what its rows are.
+
+#ifndef SD_DYNAMICS_JOINT_ROWS_H
+#define SD_DYNAMICS_JOINT_ROWS_H
+
+#include "sudar/joint.h"
+
+/// A lock or limit and a drive for each axis, and a cone.
+#define SD_JOINT_MAX_ROWS (2 * SD_AXIS_COUNT + 1)
+#define SD_JOINT_CONE_ROW (2 * SD_AXIS_COUNT)
+
+/// How a row gives: a spring of some frequency and damping with the row's mass, implicit in time.
+typedef struct sdSoftness {
+    float rate;         ///< 1/s: share of C that goes in a second
+    float massScale;    ///< of the impulse that a rigid row would give
+    float impulseScale; ///< of the impulse so far, that is taken back
+} sdSoftness;
+
+sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h);
+/// Of rows that should not give at all: as stiff as is stable with steps of h.
+sdSoftness sdSoftness_Rigid(float h);
+
+typedef enum sdRowKind {
+    SD_ROW_TURN, ///< about an axis of A
+    SD_ROW_MOVE, ///< along an axis of A
+    SD_ROW_LINE  ///< along the line from anchor to anchor
+} sdRowKind;
+
+typedef struct sdJointRow {
+    sdRowKind kind;
+    sdVec3 axis;        ///< unit, at the start of the step; turns with A, or with the line
+    float error;        ///< C at the start of the step
+    float target;       ///< C' that is wanted
+    float lower, upper; ///< of the impulse, N s
+    sdSoftness softness;
+    bool isLimit; ///< C may be positive: then it must not reach 0 within a sub-step
+    bool isSoft;  ///< gives in all sweeps, as springs do
+    int slot;     ///< where its impulse is kept
+} sdJointRow;
+
+typedef struct sdJointRows {
+    // as it is now
+    sdVec3 rA, rB;   ///< from the centres of mass to the anchors
+    sdVec3 offset;   ///< from A's anchor to B's
+    sdQuat frame;    ///< A's frame in the world
+    sdQuat relative; ///< B's frame in A's, scalar not negative
+    float h;
+
+    bool hasBlock; ///< the anchors are held together
+    int count;
+    sdJointRow rows[SD_JOINT_MAX_ROWS];
+} sdJointRows;
+
+/// The axis i (0 .. 2) of A's frame, in the world.
+sdVec3 sdJointRows_Axis(const sdJointRows* rows, int i);
+
+/// Angle about axis i of A's frame that B's has turned, -pi .. pi, and how it changes with wB - wA.
+float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction);
+
+/// Angle between both x axes, and how it changes with wB - wA.
+float sdJointRows_Swing(const sdJointRows* rows, sdVec3* direction);
+
+/// Distance of the anchors, and its direction; along A's x axis if there is none.
+float sdJointRows_Length(const sdJointRows* rows, sdVec3* direction);
+
+/// Add the rows of an axis: what its settings say.
+void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* settings);
+/// Add what keeps B from moving along, or turning about, an axis.
+void sdJointRows_AddLock(sdJointRows* rows, int axis);
+void sdJointRows_AddCone(sdJointRows* rows, float angle);
+void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings);
+
+// ---- one file each -------------------------------------------------------------------------
+
+void sdJointRows_Ball(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Hinge(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Slider(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Fixed(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Distance(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Motor(sdJointRows* rows, const sdJointDef* def);
+void sdJointRows_Six(sdJointRows* rows, const sdJointDef* def);
+
+#endif

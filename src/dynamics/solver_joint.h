@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// solver_joint.h - joints of all kinds, eight at a time.
+//
+// Whatever a joint is, to the solver it is a block of three rows that hold two anchors together, or
+// none, and some rows (joint_rows.h). Joints are coloured like patches of contact, and those of a
+// colour are sorted by their number of rows, so that eight of a kind share a batch.
+
+#ifndef SD_DYNAMICS_SOLVER_JOINT_H
+#define SD_DYNAMICS_SOLVER_JOINT_H
+
+#include "dynamics/body_lanes.h"
+#include "dynamics/coloring.h"
+#include "dynamics/joint_rows.h"
+
+/// Eight rows. Lanes without one have no mass.
+typedef struct sdJointRow8 {
+    sdVec3x8 axis;
+    sdF8 isMove, isLine; ///< masks
+    sdF8 lineSign;       ///< 1 or -1: whether the axis points along the line or back
+    sdF8 mass;           ///< effective
+    sdF8 error;          ///< C at the start of the step; of rows that move, less axis · offset
+    sdF8 target;
+    sdF8 lower, upper, impulse;
+    sdF8 rate, massScale, impulseScale;
+    sdF8 isLimit, isSoft; ///< masks
+    sdF8 isUsed;          ///< 1 or 0
+} sdJointRow8;
+
+/// Eight joints.
+typedef struct sdJointBatch {
+    int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
+    int32_t joints[SD_LANES];                   ///< in the solver's list; SD_NULL_INDEX: empty
+    uint8_t writesA, writesB;
+    bool hasBlock;
+    int rowCount; ///< most that a lane has
+    sdF8 massA, massB;
+    sdSym3x8 inertiaA, inertiaB;
+    sdVec3x8 rA, rB, offset; ///< at the start of the step
+    /// What the joints have put on their bodies in this sub-step, or in the one before, from which
+    /// the bodies have it still: impulse on B and torques on both.
+    sdVec3x8 applied, appliedA, appliedB;
+    // block; lanes without one have no mass
+    sdVec3x8 impulse;
+    sdSym3x8 blockMass;
+    sdF8 hasBlockLane; ///< 1 or 0
+    sdJointRow8 rows[];
+} sdJointBatch;
+
+/// A joint that takes part in the step.
+typedef struct sdActiveJoint {
+    sdJoint* joint;
+    int stateA, stateB;
+    int batch, lane; ///< where it is solved
+    sdJointRows rows;
+} sdActiveJoint;
+
+struct sdJointSolver {
+    sdStep* step;
+    int jointCount;
+    sdActiveJoint* joints;
+    sdColoring coloring;
+    sdJointBatch** batches;
+    sdSoftness rigid;
+};
+
+SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
+SD_DECLARE_KERNEL(void, sdJointBatch_Solve,
+                  (sdJointBatch * batch, const sdJointSolver* solver, bool isBiased));
+
+#endif
