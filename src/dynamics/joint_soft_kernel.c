@@ -43,6 +43,18 @@ SD_INLINE sdVec3x8 turn(const sdBodyLanes* body, sdVec3x8 v) {
     return sdVec3x8_MulAdd(r, body->turnScalar, t);
 }
 
+/// A tensor turned by a body since the start of the step.
+SD_INLINE sdSym3x8 turnTensor(const sdBodyLanes* body, const sdSym3x8* m) {
+    // rows of R m, then R of their columns
+    sdVec3x8 x = turn(body, (sdVec3x8){m->xx, m->xy, m->xz});
+    sdVec3x8 y = turn(body, (sdVec3x8){m->xy, m->yy, m->yz});
+    sdVec3x8 z = turn(body, (sdVec3x8){m->xz, m->yz, m->zz});
+    sdVec3x8 cx = turn(body, (sdVec3x8){x.x, y.x, z.x});
+    sdVec3x8 cy = turn(body, (sdVec3x8){x.y, y.y, z.y});
+    sdVec3x8 cz = turn(body, (sdVec3x8){x.z, y.z, z.z});
+    return (sdSym3x8){cx.x, cx.y, cx.z, cy.y, cy.z, cz.z};
+}
+
 SD_INLINE Pose poseOf(const sdJointBatch* batch, const sdBodyLanes* a, const sdBodyLanes* b) {
     Pose pose = {turn(a, batch->rA), turn(b, batch->rB), batch->offset};
     sdVec3x8 wayA = sdVec3x8_Add(a->displacement, sdVec3x8_Sub(pose.rA, batch->rA));
@@ -201,6 +213,8 @@ void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states)
     sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
     sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
     Pose pose = poseOf(batch, &a, &b);
+    batch->inertiaA = turnTensor(&a, &batch->startInertiaA);
+    batch->inertiaB = turnTensor(&b, &batch->startInertiaB);
     sdVec3x8 none = {sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
     Wrench sum = {none, none, none};
     for (int i = 0; i < batch->rowCount; ++i) {

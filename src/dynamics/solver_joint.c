@@ -70,12 +70,12 @@ static void loadBodies(const sdStep* step, const sdActiveJoint* active, sdJointB
     if (sdStep_IsPushed(step, active->stateA)) {
         batch->writesA |= (uint8_t)(1u << lane);
         batch->massA[lane] = step->states[active->stateA].inverseMass;
-        setSym(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
+        setSym(&batch->startInertiaA, lane, &step->motions[active->stateA].inverseInertia);
     }
     if (sdStep_IsPushed(step, active->stateB)) {
         batch->writesB |= (uint8_t)(1u << lane);
         batch->massB[lane] = step->states[active->stateB].inverseMass;
-        setSym(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
+        setSym(&batch->startInertiaB, lane, &step->motions[active->stateB].inverseInertia);
     }
 }
 

@@ -34,8 +34,10 @@ typedef struct sdJointBatch {
     bool hasBlock;
     int rowCount; ///< most that a lane has
     sdF8 massA, massB;
-    sdSym3x8 inertiaA, inertiaB;
-    sdVec3x8 rA, rB, offset; ///< at the start of the step
+    sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world, in this sub-step
+    // at the start of the step
+    sdSym3x8 startInertiaA, startInertiaB;
+    sdVec3x8 rA, rB, offset;
     /// What the joints have put on their bodies in this sub-step, or in the one before, from which
     /// the bodies have it still: impulse on B and torques on both.
     sdVec3x8 applied, appliedA, appliedB;
