@@ -120,9 +120,10 @@ bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape*
     }
     pair->scale = (double)pair->a.reach + (double)pair->b.reach + (double)pair->a.radius +
                   (double)pair->b.radius;
-    double scanned = (sdConvex_IsScanned(&pair->a) ? (double)pair->a.reach : 0.0) +
-                     (sdConvex_IsScanned(&pair->b) ? (double)pair->b.reach : 0.0);
-    pair->supportError = SD_SUPPORT_ROUNDING * scanned;
+    double scannedA = sdConvex_IsScanned(&pair->a) ? (double)pair->a.reach : 0.0;
+    double scannedB = sdConvex_IsScanned(&pair->b) ? (double)pair->b.reach : 0.0;
+    double turned = sdConvex_IsScanned(&pair->a) ? scannedB : 0.0;
+    pair->supportError = SD_SUPPORT_ROUNDING * (scannedA + scannedB) + SD_TURN_ROUNDING * turned;
     return true;
 }
 

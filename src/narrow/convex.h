@@ -15,6 +15,8 @@
 
 /// Rounding of one dot product of floats, relative to the product of the lengths.
 #define SD_SUPPORT_ROUNDING 4e-7
+/// What is added when the direction was turned into B's frame in single precision, too.
+#define SD_TURN_ROUNDING 8e-7
 
 typedef struct sdConvex {
     sdShapeType type;
@@ -77,6 +79,21 @@ typedef struct sdMinkowskiPoint {
     sdVec3d a; ///< point of A's core
     int indexA, indexB;
 } sdMinkowskiPoint;
+
+/// Number by number: what was just stored in parts and is then copied whole stalls the processor.
+SD_INLINE void sdMinkowskiPoint_Copy(sdMinkowskiPoint* to, const sdMinkowskiPoint* from) {
+    double x = from->w.x, y = from->w.y, z = from->w.z;
+    double ax = from->a.x, ay = from->a.y, az = from->a.z;
+    int indexA = from->indexA, indexB = from->indexB;
+    to->w.x = x;
+    to->w.y = y;
+    to->w.z = z;
+    to->a.x = ax;
+    to->a.y = ay;
+    to->a.z = az;
+    to->indexA = indexA;
+    to->indexB = indexB;
+}
 
 typedef struct sdSimplex {
     sdMinkowskiPoint points[4];

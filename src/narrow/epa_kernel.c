@@ -89,7 +89,7 @@ SD_INLINE sdVec3d vertex(const Polytope* polytope, unsigned i) {
 }
 
 static void setVertex(Polytope* polytope, int i, const sdMinkowskiPoint* point) {
-    polytope->points[i] = *point;
+    sdMinkowskiPoint_Copy(&polytope->points[i], point);
     polytope->x[i] = point->w.x;
     polytope->y[i] = point->w.y;
     polytope->z[i] = point->w.z;

@@ -160,13 +160,15 @@ static double innerRadius(const sdConvexPair* pair) {
 
 sdSeparation sdPairResult_Round(const sdPairResult* result, bool wantsDepth) {
     bool isCommon = result->separation <= 0.0 && !wantsDepth;
+    const sdVec3d* pointA = isCommon ? &result->common : &result->pointA;
+    const sdVec3d* pointB = isCommon ? &result->common : &result->pointB;
     sdVec3 none = {0.0f, 0.0f, 0.0f};
     return (sdSeparation){
         .separation = isCommon ? 0.0f : (float)result->separation,
         // bodies with a common point have no direction in which they are apart
         .normal = isCommon ? none : sdVec3d_Round(result->normal),
-        .pointA = sdVec3d_Round(isCommon ? result->common : result->pointA),
-        .pointB = sdVec3d_Round(isCommon ? result->common : result->pointB),
+        .pointA = sdV3((float)pointA->x, (float)pointA->y, (float)pointA->z),
+        .pointB = sdV3((float)pointB->x, (float)pointB->y, (float)pointB->z),
         .childA = SD_NULL_INDEX,
         .childB = SD_NULL_INDEX,
         .status = result->status,
@@ -189,14 +191,15 @@ static void addRadii(const sdConvexPair* pair, sdPairResult* out) {
 }
 
 static void setSeparation(const sdConvexPair* pair, const sdGjkOutput* gjk, sdPairResult* out) {
-    sdGjk_Witnesses(&gjk->simplex, &out->pointA, &out->pointB);
-    out->common = out->pointA;
+    sdVec3d pointA, pointB;
+    sdGjk_Witnesses(&gjk->simplex, &pointA, &pointB);
+    // v is better than the weights, where the simplex is thin
+    sdVec3d off = sdSubD(sdSubD(pointA, gjk->v), pointB);
+    out->common = pointA;
+    out->pointA = sdMulAddD(pointA, -0.5, off);
+    out->pointB = sdMulAddD(pointB, 0.5, off);
     out->normal = sdScaleD(-1.0 / gjk->distance, gjk->v);
     out->separation = gjk->distance;
-    // v is better than the weights, where the simplex is thin
-    sdVec3d off = sdSubD(sdSubD(out->pointA, gjk->v), out->pointB);
-    out->pointA = sdMulAddD(out->pointA, -0.5, off);
-    out->pointB = sdMulAddD(out->pointB, 0.5, off);
     out->error = gjk->distance - gjk->lowerBound;
     out->indexA = gjk->simplex.points[0].indexA;
     out->indexB = gjk->simplex.points[0].indexB;

@@ -20,10 +20,11 @@
 /// scanning in single precision costs anyway.
 #define SAME_DIRECTION 1e-18
 
-/// Tangent of the angle between the first direction and those around it; measured.
-#define AROUND 0.5
-/// How much of the first direction stays in the second, when the first has shown a gap; measured.
-#define STEADY 1.0
+/// How much of the first direction stays in the second, for each metre by which its point is off
+/// and by which the bodies are large: the larger they are, the less a direction turns with the
+/// place; measured.
+#define STEADY_BY_PLACE 0.7
+#define STEADY_BY_SIZE 0.2
 
 /// Nearest point of a simplex to the origin: which points carry it, with what weights.
 typedef struct Nearest {
@@ -387,32 +388,17 @@ static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sd
 }
 
 /// A second support point, between the first direction and the way to its point, which is often too
-/// far to the side.
-static void startBeside(const sdConvexPair* pair, sdVec3d start, double steady,
+/// far to the side; for smooth bodies it is right there.
+static void startBeside(const sdConvexPair* pair, sdVec3d start, bool isSmooth,
                         sdSimplex* simplex) {
     sdVec3d w = simplex->points[0].w;
+    double size = (double)pair->a.outer + (double)pair->b.outer;
     // the sum is about as good as the length here, and there sooner
-    double share = steady / sdLengthD(start) * (fabs(w.x) + fabs(w.y) + fabs(w.z));
+    double off = fabs(w.x) + fabs(w.y) + fabs(w.z);
+    double share = (STEADY_BY_PLACE * off + STEADY_BY_SIZE * size) * (1.0 / sdLengthD(start));
+    share = isSmooth ? 0.0 : share;
     simplex->points[1] = sdConvexPair_Support(pair, sdSubD(sdScaleD(share, start), w));
     simplex->count = 1;
-}
-
-/// Support points in three directions around one, whose own is the first point: they do not wait
-/// for each other, and a simplex of four is worth three iterations that do.
-static void startAround(const sdConvexPair* pair, sdVec3d start, sdSimplex* simplex) {
-    sdVec3d n = sdScaleD(1.0 / sdLengthD(start), start);
-    // two directions at right angles to n, without a branch
-    double sign = copysign(1.0, n.z), f = -1.0 / (sign + n.z), g = n.x * n.y * f;
-    sdVec3d u = sdV3d(1.0 + sign * n.x * n.x * f, sign * g, -sign * n.x);
-    sdVec3d v = sdV3d(g, sign + n.y * n.y * f, -n.y);
-    sdMinkowskiPoint first = simplex->points[0];
-    sdVec3d back = sdMulAddD(n, -0.5 * AROUND, u);
-    const double side = 0.8660254037844386 * AROUND;
-    simplex->points[0] = sdConvexPair_Support(pair, sdMulAddD(n, AROUND, u));
-    simplex->points[1] = sdConvexPair_Support(pair, sdMulAddD(back, side, v));
-    simplex->points[2] = sdConvexPair_Support(pair, sdMulAddD(back, -side, v));
-    simplex->points[3] = first;
-    simplex->count = 3;
 }
 
 void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
@@ -430,13 +416,8 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
         setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, 1, output);
         return;
     }
-    // points of smooth bodies are best where the last one says
     bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
-    if (isSmooth || sdDotD(*start, simplex->points[0].w) < 0.0) {
-        startBeside(pair, *start, isSmooth ? 0.0 : STEADY, simplex);
-    } else {
-        startAround(pair, *start, simplex);
-    }
+    startBeside(pair, *start, isSmooth, simplex);
     run(pair, stopAbove, 0.0, output);
 }
 
@@ -479,7 +460,7 @@ bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
         iterate(pair, radii, radii, &none, output);
     } else {
         simplex->points[0] = point;
-        startAround(pair, *axis, simplex);
+        startBeside(pair, *axis, point.indexA < 0 || point.indexB < 0, simplex);
         run(pair, radii, radii, output);
     }
     output->iterations += 1;

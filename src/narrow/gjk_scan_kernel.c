@@ -20,15 +20,24 @@ SD_INLINE sdF8 roundAll(sdD4 edges, sdD4 faces) {
     return sdF8_Join(__builtin_convertvector(edges, sdF4), __builtin_convertvector(faces, sdF4));
 }
 
-SD_INLINE sdD4 dot(const sdD4 v[3], const sdVec3d* c) {
-    return v[0] * sdD4_Splat(c->x) + v[1] * sdD4_Splat(c->y) + v[2] * sdD4_Splat(c->z);
+/// In single precision, as all that is asked of them is a vertex; see SD_TURN_ROUNDING.
+SD_INLINE void setDirections(Directions* out, const sdF8 columns[3][3], const sdSimplexPart* part) {
+    sdF8 x = roundAll(part->all[0][0], part->all[1][0]);
+    sdF8 y = roundAll(part->all[0][1], part->all[1][1]);
+    sdF8 z = roundAll(part->all[0][2], part->all[1][2]);
+    out->a[0] = -x;
+    out->a[1] = -y;
+    out->a[2] = -z;
+    for (int k = 0; k < 3; ++k) {
+        out->b[k] = x * columns[k][0] + y * columns[k][1] + z * columns[k][2];
+    }
 }
 
-SD_INLINE void setDirections(Directions* out, const sdConvexPair* pair, const sdSimplexPart* part) {
+SD_INLINE void setColumns(sdF8 out[3][3], const sdConvexPair* pair) {
     for (int k = 0; k < 3; ++k) {
-        const sdVec3d* c = &pair->columns[k];
-        out->a[k] = roundAll(-part->all[0][k], -part->all[1][k]);
-        out->b[k] = roundAll(dot(part->all[0], c), dot(part->all[1], c));
+        out[k][0] = sdF8_Splat((float)pair->columns[k].x);
+        out[k][1] = sdF8_Splat((float)pair->columns[k].y);
+        out[k][2] = sdF8_Splat((float)pair->columns[k].z);
     }
 }
 
@@ -43,10 +52,20 @@ SD_INLINE sdF8 pick(sdF8 lanes, sdD4 least) {
 #endif
 }
 
-/// Of a vertex of each body.
-typedef struct Ids {
-    int a, b;
-} Ids;
+/// Numbers of a vertex of each body, in one number.
+typedef uint64_t Ids;
+
+SD_INLINE Ids idsOf(int a, int b) {
+    return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+}
+
+SD_INLINE int idOfA(Ids ids) {
+    return (int)(ids >> 32);
+}
+
+SD_INLINE int idOfB(Ids ids) {
+    return (int)(ids & UINT32_MAX);
+}
 
 SD_INLINE sdD4 vertexOf(const sdConvex* convex, int index) {
     return (sdD4){(double)convex->x[index], (double)convex->y[index], (double)convex->z[index],
@@ -72,11 +91,11 @@ SD_INLINE void setPoint(const sdConvexPair* pair, Ids ids, const double w[3],
     out->w.x = w[0];
     out->w.y = w[1];
     out->w.z = w[2];
-    out->a.x = (double)a->x[ids.a];
-    out->a.y = (double)a->y[ids.a];
-    out->a.z = (double)a->z[ids.a];
-    out->indexA = ids.a;
-    out->indexB = ids.b;
+    out->a.x = (double)a->x[idOfA(ids)];
+    out->a.y = (double)a->y[idOfA(ids)];
+    out->a.z = (double)a->z[idOfA(ids)];
+    out->indexA = idOfA(ids);
+    out->indexB = idOfB(ids);
 }
 
 /// Points of the lanes that are in a mask.
@@ -115,8 +134,11 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
     sdSimplexLanes lanes = {{p->w.x, q->w.x, r->w.x, p->w.x},
                             {p->w.y, q->w.y, r->w.y, p->w.y},
                             {p->w.z, q->w.z, r->w.z, p->w.z}};
-    Ids ids[3] = {{p->indexA, p->indexB}, {q->indexA, q->indexB}, {r->indexA, r->indexB}};
-    Ids newest = {first->indexA, first->indexB};
+    Ids ids[3] = {idsOf(p->indexA, p->indexB), idsOf(q->indexA, q->indexB),
+                  idsOf(r->indexA, r->indexB)};
+    Ids newest = idsOf(first->indexA, first->indexB);
+    sdF8 columns[3][3];
+    setColumns(columns, pair);
     sdD4 x = sdD4_Splat(first->w.x), y = sdD4_Splat(first->w.y), z = sdD4_Splat(first->w.z);
     double limit = stopAbove + pair->supportError, vw;
     bool isProved, isEnd;
@@ -125,7 +147,7 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
     do {
         Directions directions;
         sdSimplexLanes_FindPart(&lanes, x, y, z, &part);
-        setDirections(&directions, pair, &part);
+        setDirections(&directions, (const sdF8(*)[3])columns, &part);
         if ((part.index == SD_PART_INSIDE) | !(part.squared < squared) |
             (part.squared <= stopBelow * stopBelow)) {
             const double last[3] = {x[0], y[0], z[0]};
@@ -142,23 +164,19 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
         ids[sdPartPlaces[part.index][0]] = newest;
         ids[sdPartPlaces[part.index][1]] = newest;
         squared = part.squared;
-        newest.a =
-            sdConvex_Scan(&pair->a, pick(directions.a[0], part.least),
-                          pick(directions.a[1], part.least), pick(directions.a[2], part.least));
-        newest.b =
-            sdConvex_Scan(&pair->b, pick(directions.b[0], part.least),
-                          pick(directions.b[1], part.least), pick(directions.b[2], part.least));
-        sdD4 w = vertexOf(&pair->a, newest.a) - toA(pair, newest.b);
+        int a = sdConvex_Scan(&pair->a, pick(directions.a[0], part.least),
+                              pick(directions.a[1], part.least), pick(directions.a[2], part.least));
+        int b = sdConvex_Scan(&pair->b, pick(directions.b[0], part.least),
+                              pick(directions.b[1], part.least), pick(directions.b[2], part.least));
+        sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
         x = __builtin_shufflevector(w, w, 0, 0, 0, 0);
         y = __builtin_shufflevector(w, w, 1, 1, 1, 1);
         z = __builtin_shufflevector(w, w, 2, 2, 2, 2);
         vw = sdDotD(sdSimplexPart_V(&part), sdV3d(w[0], w[1], w[2]));
         isProved =
             (squared - vw <= SD_GJK_RELATIVE_GAP * squared) | sdGjk_IsBeyond(vw, squared, limit);
-        bool isAmong = false;
-        for (int i = 0; i < 3; ++i) {
-            isAmong |= (ids[i].a == newest.a) & (ids[i].b == newest.b);
-        }
+        newest = idsOf(a, b);
+        bool isAmong = (ids[0] == newest) | (ids[1] == newest) | (ids[2] == newest);
         isEnd = isProved | isAmong;
         iterations += 1;
     } while (!isEnd & (iterations < SD_GJK_QUICK_ITERATIONS));
