@@ -88,13 +88,24 @@ static BoxRole boxRole(const sdView* view, sdBodyType type, sdVec3 h, sdQuat rot
     return isUpright && sdDot(thin, h) < WALL_THICKNESS * limit ? BOX_WALL : BOX_FLOOR;
 }
 
+static sdPos rotatePos(sdQuat q, sdPos p) {
+    sdMat33 m = sdQuat_ToMatrix(q);
+    return sdPos_Make((double)m.cx.x * p.x + (double)m.cy.x * p.y + (double)m.cz.x * p.z,
+                      (double)m.cx.y * p.x + (double)m.cy.y * p.y + (double)m.cz.y * p.z,
+                      (double)m.cx.z * p.x + (double)m.cy.z * p.y + (double)m.cz.z * p.z);
+}
+
 /// Where a plane's square is put: below the eye, but shifted only by whole pairs of squares, so
-/// that their pattern stays where it is in the world.
-static sdVec3 planeCenter(const sdView* view, sdVec3 position, sdQuat rotation) {
-    sdVec3 eye = sdInvRotate(rotation, sdNeg(position));
-    float period = 2.0f * view->gridCell;
-    sdVec3 shift = sdV3(period * floorf(eye.x / period), 0.0f, period * floorf(eye.z / period));
-    return sdAdd(position, sdRotate(rotation, shift));
+/// that their pattern stays where it is in the world. In double, for floors are large.
+static sdVec3 planeCenter(const sdView* view, sdWorldTransform xfWB, sdTransform xfBS) {
+    sdQuat q = sdMulQ(xfWB.q, xfBS.q);
+    sdPos origin = sdPos_Add(xfWB.p, sdRotate(xfWB.q, xfBS.p));
+    sdPos toEye = {view->eye.x - origin.x, view->eye.y - origin.y, view->eye.z - origin.z};
+    sdPos local = rotatePos(sdConjugate(q), toEye);
+    double period = 2.0 * (double)view->gridCell;
+    sdPos shift = rotatePos(
+        q, sdPos_Make(period * floor(local.x / period), 0.0, period * floor(local.z / period)));
+    return sdPos_Sub(shift, toEye);
 }
 
 static void makeGlass(sdDrawItem* item, const uint8_t color[4]) {
@@ -157,7 +168,6 @@ static bool addConvexOrMesh(sdCollector* c, const sdView* view, sdBodyType type,
             break;
         case SD_SHAPE_HALF_SPACE:
             scale[0] = scale[2] = PLANE_REACH * view->distance;
-            instance->position = planeCenter(view, instance->position, instance->rotation);
             makeFloor(&item);
             item.mesh = SD_UNIT_PLANE;
             break;
@@ -179,13 +189,17 @@ static bool addConvexOrMesh(sdCollector* c, const sdView* view, sdBodyType type,
 }
 
 static bool addShape(sdCollector* c, const sdView* view, sdBodyType type, const sdShapeDef* def,
-                     sdTransform xfEB, sdDrawItem item) {
+                     sdWorldTransform xfWB, sdDrawItem item) {
     int count = 1;
     const sdCompoundChild* children = NULL;
     if (def->shape.type == SD_SHAPE_COMPOUND) {
         children = sdCompound_GetChildren(def->shape.compound, &count);
     }
+    sdTransform xfEB = sdTransform_Make(sdPos_Sub(xfWB.p, view->eye), xfWB.q);
     sdTransform xfES = sdMulXf(xfEB, def->xf);
+    if (def->shape.type == SD_SHAPE_HALF_SPACE) {
+        xfES.p = planeCenter(view, xfWB, def->xf);
+    }
     for (int i = 0; i < count; ++i) {
         sdTransform xf = children != NULL ? sdMulXf(xfES, children[i].xf) : xfES;
         item.instance.position = xf.p;
@@ -201,7 +215,6 @@ static bool addShape(sdCollector* c, const sdView* view, sdBodyType type, const 
 static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sdBodyId body) {
     sdBodyType type = sdBody_GetType(world, body);
     sdWorldTransform xfWB = sdBody_GetTransform(world, body);
-    sdTransform xfEB = sdTransform_Make(sdPos_Sub(xfWB.p, view->eye), xfWB.q);
     sdDrawItem item = {0};
     sdRenderer_GetColor(type, body, item.instance.color);
     item.instance.color[3] = 255;
@@ -225,7 +238,7 @@ static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sd
             }
             makeGlass(&own, sensorColor);
         }
-        if (!addShape(c, view, type, def, xfEB, own)) {
+        if (!addShape(c, view, type, def, xfWB, own)) {
             return false;
         }
     }

@@ -10,8 +10,8 @@
 #include "render.h"
 
 #include "collect.h"
+#include "frame.h"
 #include "gl.h"
-#include "matrix.h"
 #include "png_file.h"
 #include "support.h"
 
@@ -21,29 +21,12 @@
 /// Samples a pixel.
 #define SAMPLE_COUNT 4
 
-/// Side of the map of shadows, texels.
-#define SHADOW_SIZE 2048
-
-/// Near and far end of what is drawn, in distances to the target. Their ratio leaves 24-bit depth
-/// a resolution of 3e-5 distances at the target.
-#define NEAR_SHARE 0.002f
-#define FAR_SHARE 600.0f
-
-/// Shadows end so many distances to the target away from it: beyond, texels would be too coarse.
-#define SHADOW_REACH 2.0f
-
 /// Fog begins at this many distances to the target.
 #define FOG_START 4.0f
-
-/// Squares of the floor are about this many to the distance to the target.
-#define CELLS_TO_TARGET 12.0f
 
 /// Pixels across a contact point, and along a contact's normal.
 #define POINT_PIXELS 7.0f
 #define NORMAL_PIXELS 22.0f
-
-/// Towards the light.
-static const sdVec3 lightDirection = {-0.46f, 0.74f, 0.50f};
 
 /// Items of the same triangles and group, one after the other.
 typedef struct Batch {
@@ -84,17 +67,6 @@ struct sdRenderer {
     int overlayCapacity;
 };
 
-/// What the passes of one picture share.
-typedef struct Frame {
-    sdView view;
-    sdVec3 right, up, back; ///< axes of the view
-    float tanX, tanY;
-    sdMat44 clipFromEye;
-    sdMat44 shadowClipFromEye;
-    sdVec3 light;
-    float shadowTexel; ///< m, 0: no shadows
-} Frame;
-
 // ---- creation ------------------------------------------------------------------------------
 
 static sdResult createUnits(sdRenderer* r) {
@@ -128,7 +100,7 @@ static GLuint createStorage(GLenum format, int samples, int width, int height) {
 static void createShadowMap(sdRenderer* r) {
     glGenTextures(1, &r->shadowMap);
     glBindTexture(GL_TEXTURE_2D, r->shadowMap);
-    glTexStorage2D(GL_TEXTURE_2D, 1, GL_DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_DEPTH_COMPONENT24, SD_SHADOW_SIZE, SD_SHADOW_SIZE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -219,6 +191,10 @@ static const sdGlMesh* getMesh(const sdRenderer* r, int index) {
                                  : sdGlCache_Get(&r->cache, index - SD_UNIT_COUNT);
 }
 
+static float getRadius(const void* user, int mesh) {
+    return getMesh(user, mesh)->radius;
+}
+
 static int compareItems(const void* a, const void* b) {
     const sdDrawItem *x = a, *y = b;
     if (x->group != y->group) {
@@ -253,101 +229,6 @@ static bool sortItems(sdRenderer* r) {
         r->instances[i] = c->items[i].instance;
     }
     return true;
-}
-
-// ---- view and light ------------------------------------------------------------------------
-
-/// The largest of 1, 2, 5, 10 ... times a power of ten, m, that is not above `limit`.
-static float roundCell(float limit) {
-    float cell = 1e-6f;
-    const float factors[3] = {2.0f, 2.5f, 2.0f};
-    // 1e-6 to 1e12 m in three steps a power of ten
-    for (int i = 0; i < 54 && cell * factors[i % 3] <= limit; ++i) {
-        cell *= factors[i % 3];
-    }
-    return cell;
-}
-
-static Frame makeFrame(const sdRenderer* r, const sdCamera* camera, const sdDrawOptions* options) {
-    Frame f = {0};
-    sdVec3 back = sdPos_Sub(camera->eye, camera->target);
-    float distance = sdLength(back), angle = 0.5f * camera->fieldOfView;
-    f.back = sdNormalize(back);
-    f.right = sdNormalize(sdCross(camera->up, f.back));
-    f.up = sdCross(f.back, f.right);
-    f.tanY = sdSin(angle) / sdCos(angle);
-    f.tanX = f.tanY * (float)r->width / (float)r->height;
-    f.light = sdNormalize(lightDirection);
-    f.view = (sdView){.eye = camera->eye,
-                      .distance = distance,
-                      .pixelsPerSlope = 0.5f * (float)r->height / f.tanY,
-                      .gridCell = roundCell(distance / CELLS_TO_TARGET),
-                      .options = options};
-    sdMat44 turn = sdMat44_FromRows(f.right, f.up, f.back, sdV3(0.0f, 0.0f, 0.0f));
-    f.clipFromEye = sdMat44_Mul(
-        sdMat44_Perspective(f.tanX, f.tanY, NEAR_SHARE * distance, FAR_SHARE * distance), turn);
-    return f;
-}
-
-typedef struct CasterBounds {
-    sdVec3 lower, upper; ///< in axes of the light
-} CasterBounds;
-
-/// The box of all that casts shadows, or only of what can move.
-static CasterBounds boundCasters(const sdRenderer* r, const sdMat33* axes, bool onlyMovable) {
-    CasterBounds bounds = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
-    for (int i = 0; i < r->collector.itemCount; ++i) {
-        const sdDrawItem* item = &r->collector.items[i];
-        const sdInstance* in = &item->instance;
-        if (item->group != SD_GROUP_OPAQUE || (onlyMovable && !item->isMovable)) {
-            continue;
-        }
-        float scale = sdMaxF(in->scale.x, sdMaxF(in->scale.y, in->scale.z));
-        float radius = scale * getMesh(r, item->mesh)->radius + in->radius;
-        sdVec3 p = sdMulTMV(*axes, in->position), pad = sdV3(radius, radius, radius);
-        bounds.lower = sdMin(bounds.lower, sdSub(p, pad));
-        bounds.upper = sdMax(bounds.upper, sdAdd(p, pad));
-    }
-    return bounds;
-}
-
-/// Look from the light at what can move: an orthogonal view, which stays the same while it moves
-/// little, so that the rims of shadows do not flicker.
-static void fitShadow(const sdRenderer* r, Frame* f) {
-    sdVec3 x = sdPerp(f->light), y = sdCross(f->light, x);
-    sdMat33 axes = sdMat33_Columns(x, y, f->light);
-    CasterBounds all = boundCasters(r, &axes, false), moving = boundCasters(r, &axes, true);
-    if (!f->view.options->enableShadows || all.lower.x > all.upper.x) {
-        f->shadowTexel = 0.0f;
-        return;
-    }
-    // everything may throw a shadow on what moves
-    CasterBounds shown = moving.lower.x <= moving.upper.x ? moving : all;
-    sdVec3 lower = sdV3(shown.lower.x, shown.lower.y, all.lower.z);
-    sdVec3 upper = sdV3(shown.upper.x, shown.upper.y, all.upper.z);
-    // near the target only
-    sdVec3 target = sdMulTMV(axes, sdScale(-f->view.distance, f->back));
-    float reach = SHADOW_REACH * f->view.distance;
-    sdVec3 pad = sdV3(reach, reach, 0.0f);
-    sdVec3 nearLower = sdMax(lower, sdSub(target, pad)),
-           nearUpper = sdMin(upper, sdAdd(target, pad));
-    if (nearLower.x < nearUpper.x && nearLower.y < nearUpper.y) {
-        lower = sdV3(nearLower.x, nearLower.y, lower.z);
-        upper = sdV3(nearUpper.x, nearUpper.y, upper.z);
-    }
-    float half = 0.5f * sdMaxF(upper.x - lower.x, upper.y - lower.y);
-    float step = roundCell(0.25f * half);
-    half = step * (floorf(half / step) + 2.0f);
-    float texel = 2.0f * half / SHADOW_SIZE;
-    float centerX = step * floorf(0.5f * (lower.x + upper.x) / step + 0.5f);
-    float centerY = step * floorf(0.5f * (lower.y + upper.y) / step + 0.5f);
-
-    // depth grows away from the light; what receives shadows may lie deeper than all casters
-    float top = upper.z + texel, range = sdMaxF(upper.z - lower.z + 2.0f * texel, 4.0f * half);
-    sdVec3 shift = sdV3(-centerX / half, -centerY / half, 2.0f * top / range - 1.0f);
-    f->shadowClipFromEye = sdMat44_FromRows(sdScale(1.0f / half, x), sdScale(1.0f / half, y),
-                                            sdScale(-2.0f / range, f->light), shift);
-    f->shadowTexel = texel;
 }
 
 // ---- passes --------------------------------------------------------------------------------
@@ -397,9 +278,9 @@ static void drawGroup(const sdRenderer* r, sdDrawGroup group, bool isShadow) {
     glDisable(GL_CULL_FACE);
 }
 
-static void drawShadows(const sdRenderer* r, const Frame* f) {
+static void drawShadows(const sdRenderer* r, const sdFrame* f) {
     glBindFramebuffer(GL_FRAMEBUFFER, r->shadow);
-    glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+    glViewport(0, 0, SD_SHADOW_SIZE, SD_SHADOW_SIZE);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -415,7 +296,7 @@ static void drawShadows(const sdRenderer* r, const Frame* f) {
     }
 }
 
-static void drawSky(const sdRenderer* r, const Frame* f) {
+static void drawSky(const sdRenderer* r, const sdFrame* f) {
     glBindFramebuffer(GL_FRAMEBUFFER, r->samples);
     glViewport(0, 0, r->width, r->height);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -430,7 +311,7 @@ static void drawSky(const sdRenderer* r, const Frame* f) {
 }
 
 /// Make the program for bodies or floors the current one, with all that it wants to know.
-static void useProgram(const sdRenderer* r, const Frame* f, sdProgramKind kind) {
+static void useProgram(const sdRenderer* r, const sdFrame* f, sdProgramKind kind) {
     // from -1 .. 1 to the coordinates of a texture, 0 .. 1
     sdMat44 half = sdMat44_FromRows(sdV3(0.5f, 0.0f, 0.0f), sdV3(0.0f, 0.5f, 0.0f),
                                     sdV3(0.0f, 0.0f, 0.5f), sdV3(0.5f, 0.5f, 0.5f));
@@ -441,13 +322,12 @@ static void useProgram(const sdRenderer* r, const Frame* f, sdProgramKind kind) 
     glUniform3fv(uniform(r, kind, "light"), 1, &f->light.x);
     glUniform1f(uniform(r, kind, "shadowTexel"), f->shadowTexel);
     glUniform1f(uniform(r, kind, "pixel"), 1.0f / f->view.pixelsPerSlope);
-    glUniform1f(uniform(r, kind, "pixelSize"), 1.0f / f->view.pixelsPerSlope);
     glUniform1f(uniform(r, kind, "gridCell"), f->view.gridCell);
     glUniform1f(uniform(r, kind, "fogStart"), FOG_START * f->view.distance);
     glUniform1i(uniform(r, kind, "shadowMap"), 0);
 }
 
-static void drawBodies(const sdRenderer* r, const Frame* f) {
+static void drawBodies(const sdRenderer* r, const sdFrame* f) {
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, r->shadowMap);
     glEnable(GL_DEPTH_TEST);
@@ -469,7 +349,7 @@ static void drawBodies(const sdRenderer* r, const Frame* f) {
 
 /// Points first, then two ends of each normal.
 /// @return the number of points, or a negative number when there is no memory
-static int fillOverlay(sdRenderer* r, const sdWorld* world, const Frame* f) {
+static int fillOverlay(sdRenderer* r, const sdWorld* world, const sdFrame* f) {
     static const uint8_t newColor[4] = {0, 230, 245, 255}, keptColor[4] = {255, 255, 255, 255};
     static const uint8_t lineColor[4] = {255, 214, 64, 255};
     int count = sdWorld_GetContacts(world, NULL, 0);
@@ -503,7 +383,7 @@ static int fillOverlay(sdRenderer* r, const sdWorld* world, const Frame* f) {
     return pointCount;
 }
 
-static sdResult drawContacts(sdRenderer* r, const sdWorld* world, const Frame* f) {
+static sdResult drawContacts(sdRenderer* r, const sdWorld* world, const sdFrame* f) {
     int count = fillOverlay(r, world, f);
     if (count < 0) {
         return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY,
@@ -551,13 +431,13 @@ static void readPixels(sdRenderer* r) {
 
 static sdResult drawAll(sdRenderer* r, const sdWorld* world, const sdCamera* camera,
                         const sdDrawOptions* options) {
-    Frame f = makeFrame(r, camera, options);
+    sdFrame f = sdFrame_Make(camera, r->width, r->height, options);
     if (sdCollector_Collect(&r->collector, world, &f.view) != SD_OK || !sortItems(r)) {
         return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY,
                              "sdRenderer_Draw: no memory for %d bodies",
                              sdWorld_GetBodies(world, NULL, 0));
     }
-    fitShadow(r, &f);
+    sdFrame_FitShadow(&f, r->collector.items, r->collector.itemCount, getRadius, r);
     glBindBuffer(GL_ARRAY_BUFFER, r->instanceBuffer);
     glBufferData(GL_ARRAY_BUFFER,
                  (GLsizeiptr)((size_t)r->collector.itemCount * sizeof *r->instances), r->instances,

@@ -426,6 +426,12 @@ SD_TEST(render_is_as_good_far_from_the_origin) {
     static uint8_t first[4 * WIDTH * HEIGHT];
     memcpy(first, draw(&near), sizeof first);
     CHECK(difference(first, draw(&far)) <= 2);
+    // also when the floor's own origin is where the world's is
+    sdBodyId floor;
+    sdWorld_GetBodies(far.world, &floor, 1);
+    sdQuat turned = sdQuat_Identity();
+    REQUIRE(sdBody_SetTransform(far.world, floor, sdPos_Make(0.0, 0.0, 0.0), turned) == SD_OK);
+    CHECK(difference(first, draw(&far)) <= 2);
     closeStage(&near);
     closeStage(&far);
 }
