@@ -263,13 +263,15 @@ SD_TEST(render_camera_frames_the_bodies) {
         sdVec3 direction = TestRandom_OnSphere(&random);
         REQUIRE(sdCamera_Frame(NULL, world, direction, aspect, &camera) == SD_OK);
         CHECK(sdCamera_IsValid(&camera));
-        float largest = 0.0f;
+        sdVec2 lower = {1e9f, 1e9f}, upper = {-1e9f, -1e9f};
         for (int i = 0; i < 60; ++i) {
             sdVec2 p = project(&camera, aspect, places[i]);
-            largest = sdMaxF(largest, sdMaxF(sdAbsF(p.x), sdAbsF(p.y)));
+            lower = sdV2(sdMinF(lower.x, p.x), sdMinF(lower.y, p.y));
+            upper = sdV2(sdMaxF(upper.x, p.x), sdMaxF(upper.y, p.y));
         }
-        // all in view, and the view not much larger than needed
-        CHECK(largest < 1.0f && largest > 0.5f);
+        // all in view, which is not much larger than needed
+        CHECK(lower.x > -1.0f && lower.y > -1.0f && upper.x < 1.0f && upper.y < 1.0f);
+        CHECK(sdMaxF(upper.x - lower.x, upper.y - lower.y) > 1.0f);
         sdWorld_Destroy(world);
     }
 }
