@@ -40,13 +40,11 @@ typedef enum sdUnitMesh {
 } sdUnitMesh;
 
 /// Corners around at each level, and the radius in pixels up to which it looks round: a circle of
-/// n corners and radius r is r (1 - cos(pi / n)) off at most, which stays below half a pixel. Each
-/// divides the next, so that the corners of one level are corners of the finer ones: it lies
-/// inside.
+/// n corners and radius r is r (1 - cos(pi / n)) off at most, which stays below half a pixel.
 static const struct {
     int segmentCount;
     float pixels;
-} sdDetails[SD_DETAIL_COUNT] = {{6, 3.7f}, {12, 14.7f}, {24, 58.0f}, {48, FLT_MAX}};
+} sdDetails[SD_DETAIL_COUNT] = {{4, 2.0f}, {12, 14.7f}, {24, 58.0f}, {48, FLT_MAX}};
 
 typedef enum sdDrawGroup {
     SD_GROUP_OPAQUE,

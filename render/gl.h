@@ -41,6 +41,7 @@ typedef enum sdProgramKind {
     SD_PROGRAM_SHADOW,
     SD_PROGRAM_BODY,
     SD_PROGRAM_FLOOR,
+    SD_PROGRAM_GLASS,
     SD_PROGRAM_OVERLAY,
     SD_PROGRAM_COUNT
 } sdProgramKind;

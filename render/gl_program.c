@@ -148,6 +148,21 @@ static const char* const bodyFragment =
     "    result = vec4(sqrt(c), albedo.a);\n"
     "}\n";
 
+/// Glass has edges and a slight shade, and no light of its own: there may be several layers of it.
+static const char* const glassFragment =
+    "in vec3 position, normalOut, local;\n"
+    "flat in vec4 albedo;\n"
+    "flat in vec4 size;\n"
+    "uniform float pixel;\n"
+    "out vec4 result;\n"
+    "void main() {\n"
+    "    vec3 d = abs(size.xyz - abs(local));\n"
+    "    float next = max(min(d.x, d.y), min(max(d.x, d.y), d.z));\n"
+    "    float line = 1.0 - smoothstep(0.5, 1.7, next / (pixel * length(position)));\n"
+    "    vec3 c = albedo.rgb * (0.85 + 0.15 * normalOut.y) * (1.0 - size.w * line);\n"
+    "    result = vec4(sqrt(c), albedo.a * (1.0 + 2.0 * line));\n"
+    "}\n";
+
 static const char* const floorVertex = "out vec3 position, local;\n"
                                        "flat out vec3 normalOut;\n"
                                        "flat out vec3 localNormal;\n"
@@ -229,6 +244,7 @@ static const ProgramText* getText(sdProgramKind kind) {
         [SD_PROGRAM_SKY] = {"", skyVertex, {skyText, ""}, skyFragment},
         [SD_PROGRAM_SHADOW] = {instanceText, shadowVertex, {"", ""}, shadowFragment},
         [SD_PROGRAM_BODY] = {instanceText, bodyVertex, {"", lightText}, bodyFragment},
+        [SD_PROGRAM_GLASS] = {instanceText, bodyVertex, {"", ""}, glassFragment},
         [SD_PROGRAM_FLOOR] = {instanceText, floorVertex, {skyText, lightText}, floorFragment},
         [SD_PROGRAM_OVERLAY] = {"", overlayVertex, {"", ""}, overlayFragment},
     };

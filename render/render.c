@@ -251,16 +251,10 @@ static void bindInstances(const sdRenderer* r, int first) {
                           (const void*)(base + offsetof(sdInstance, color)));
 }
 
-/// One level coarser, where there is one: good enough for shadows, and it shades no finer one.
-static int coarser(int mesh) {
-    bool isRound = mesh >= SD_UNIT_SPHERE && mesh < SD_UNIT_COUNT;
-    return isRound && (mesh - SD_UNIT_SPHERE) % SD_DETAIL_COUNT > 0 ? mesh - 1 : mesh;
-}
-
-static void drawGroup(const sdRenderer* r, sdDrawGroup group, bool isShadow) {
+static void drawGroup(const sdRenderer* r, sdDrawGroup group) {
     for (int i = 0; i < r->meshCount; ++i) {
         const Batch* batch = &r->batches[(int)group * r->meshCount + i];
-        const sdGlMesh* mesh = getMesh(r, isShadow ? coarser(i) : i);
+        const sdGlMesh* mesh = getMesh(r, i);
         if (batch->count == 0) {
             continue;
         }
@@ -291,7 +285,7 @@ static void drawShadows(const sdRenderer* r, const sdFrame* f) {
         // floors would only fill the map; a slope is pushed back by what it rises in a texel
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1.5f, 2.0f);
-        drawGroup(r, SD_GROUP_OPAQUE, true);
+        drawGroup(r, SD_GROUP_OPAQUE);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
 }
@@ -310,7 +304,7 @@ static void drawSky(const sdRenderer* r, const sdFrame* f) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/// Make the program for bodies or floors the current one, with all that it wants to know.
+/// Make the program for bodies, floors or glass the current one, with all that it wants to know.
 static void useProgram(const sdRenderer* r, const sdFrame* f, sdProgramKind kind) {
     // from -1 .. 1 to the coordinates of a texture, 0 .. 1
     sdMat44 half = sdMat44_FromRows(sdV3(0.5f, 0.0f, 0.0f), sdV3(0.0f, 0.5f, 0.0f),
@@ -332,15 +326,15 @@ static void drawBodies(const sdRenderer* r, const sdFrame* f) {
     glBindTexture(GL_TEXTURE_2D, r->shadowMap);
     glEnable(GL_DEPTH_TEST);
     useProgram(r, f, SD_PROGRAM_BODY);
-    drawGroup(r, SD_GROUP_OPAQUE, false);
+    drawGroup(r, SD_GROUP_OPAQUE);
     useProgram(r, f, SD_PROGRAM_FLOOR);
-    drawGroup(r, SD_GROUP_FLOOR, false);
+    drawGroup(r, SD_GROUP_FLOOR);
 
     glDepthMask(GL_FALSE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    useProgram(r, f, SD_PROGRAM_BODY);
-    drawGroup(r, SD_GROUP_GLASS, false);
+    useProgram(r, f, SD_PROGRAM_GLASS);
+    drawGroup(r, SD_GROUP_GLASS);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
 }

@@ -3,7 +3,8 @@
 //
 // In:   an sdShape.
 // Out:  vertices with normals, triangles counter-clockwise seen from outside.
-// Note: round shapes are turned profiles (lathe), flat ones are fans; meshes get one normal for all
+// Note: balls are rings of growing size, other round shapes turned profiles (lathe), flat ones
+// fans; meshes get one normal for all
 //       corners of a vertex whose faces run smoothly into each other.
 
 #include "tessellate.h"
@@ -20,9 +21,6 @@ typedef struct ProfilePoint {
     float radius, y;
     float normalRadius, normalY;
 } ProfilePoint;
-
-/// Enough for a capsule of MAX_SEGMENTS: a quarter circle has a quarter of the segments.
-#define MAX_PROFILE (MAX_SEGMENTS / 2 + 4)
 
 // ---- growing -------------------------------------------------------------------------------
 
@@ -85,21 +83,64 @@ static bool lathe(sdTessellation* t, const ProfilePoint* points, int count, int 
     return true;
 }
 
-static bool addCapsule(sdTessellation* t, float halfLength, float radius, int segmentCount) {
-    ProfilePoint points[MAX_PROFILE];
-    int count = 0;
-    int quarter = sdMaxI(segmentCount / 4, 1);
-    for (int half = 0; half < 2; ++half) {
-        // a sphere needs its equator once, a capsule at both ends of its side
-        for (int i = half == 1 && halfLength == 0.0f ? 1 : 0; i <= quarter; ++i) {
-            float angle = 0.5f * SD_PI * ((float)half + (float)i / (float)quarter);
-            bool isPole = (half == 0 && i == 0) || (half == 1 && i == quarter);
-            float s = isPole ? 0.0f : sdSin(angle), c = sdCos(angle);
-            points[count++] = (ProfilePoint){
-                radius * s, radius * c + (half == 0 ? halfLength : -halfLength), s, c};
+/// Vertices of a ring of a half ball; the pole is ring 0.
+static int ringSize(int ring) {
+    return ring == 0 ? 1 : 4 * ring;
+}
+
+/// The triangles between ring `i` and the next larger one, quarter by quarter. Both rings run
+/// counter-clockwise seen from the pole's side of +y.
+static void stitchRings(sdTessellation* t, int inner, int outer, int i, bool isLower) {
+    int innerSize = ringSize(i), outerSize = ringSize(i + 1);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        for (int k = 0; k <= i; ++k) {
+            int a = inner + (quarter * i + k) % innerSize;
+            int b = outer + quarter * (i + 1) + k;
+            int c = outer + (quarter * (i + 1) + k + 1) % outerSize;
+            addTriangle(t, a, isLower ? c : b, isLower ? b : c);
+            if (k < i) {
+                int d = inner + (quarter * i + k + 1) % innerSize;
+                addTriangle(t, a, isLower ? d : c, isLower ? c : d);
+            }
         }
     }
-    return lathe(t, points, count, segmentCount);
+}
+
+/// Ring i of n has 4 i vertices, i / n of the way from the pole to the equator: triangles of about
+/// the same size, and the vertices of n are among those of any multiple of n.
+static int addHalfBall(sdTessellation* t, float radius, float centerY, int n, bool isLower) {
+    int start = t->vertexCount;
+    for (int i = 0; i <= n; ++i) {
+        float polar = 0.5f * SD_PI * (float)i / (float)n;
+        float s = sdSin(polar), c = i == n ? 0.0f : sdCos(polar);
+        for (int k = 0; k < ringSize(i); ++k) {
+            float angle = 2.0f * SD_PI * (float)k / (float)ringSize(i);
+            sdVec3 normal = sdV3(s * sdCos(angle), isLower ? -c : c, -s * sdSin(angle));
+            sdVec3 center = sdV3(0.0f, centerY, 0.0f);
+            addVertex(t, sdMulAdd(center, radius, normal), normal, SD_TESSELLATION_FAR);
+        }
+        int inner = start;
+        start = i > 0 ? t->vertexCount - ringSize(i) : start;
+        if (i > 0) {
+            stitchRings(t, inner, start, i - 1, isLower);
+        }
+    }
+    return start;
+}
+
+static bool addCapsule(sdTessellation* t, float halfLength, float radius, int segmentCount) {
+    int n = (segmentCount + 3) / 4;
+    if (!reserve(t, 2 * (1 + 2 * n * (n + 1)), 3 * (8 * n * n + 8 * n))) {
+        return false;
+    }
+    int upper = addHalfBall(t, radius, halfLength, n, false);
+    int lower = addHalfBall(t, radius, -halfLength, n, true);
+    for (int k = 0; k < 4 * n && halfLength > 0.0f; ++k) {
+        int next = (k + 1) % (4 * n);
+        addTriangle(t, upper + k, lower + k, lower + next);
+        addTriangle(t, upper + k, lower + next, upper + next);
+    }
+    return true;
 }
 
 static bool addCylinder(sdTessellation* t, sdCylinder c, int segmentCount) {

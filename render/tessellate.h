@@ -28,7 +28,7 @@ typedef struct sdTessellation {
 } sdTessellation;
 
 typedef struct sdTessellationDef {
-    int segmentCount;      ///< around what is round, 4 .. 1024
+    int segmentCount;      ///< around what is round, 4 .. 1024; balls take the next multiple of 4
     float creaseCos;       ///< mesh faces that meet at a smaller cosine have an edge between them
     float halfSpaceExtent; ///< m: half the side of the square that stands for a half-space
 } sdTessellationDef;
