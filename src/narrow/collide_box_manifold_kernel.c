@@ -24,6 +24,9 @@
 /// Fraction of the smaller box within which nearest points must be so.
 #define EXACT 1e-9
 
+/// Depth, as a fraction of the smaller box, from which one point is not looked for.
+#define DEEP 0.05
+
 /// Two boxes and the axis on which they touch.
 typedef struct Contact {
     const sdBoxPair* pair;
@@ -246,11 +249,13 @@ static void writePoints(const Contact* contact, const sdBoxFaces* faces, const P
 }
 
 /// @return false when what is nearest is not on faces or edges of this axis
-/// @param onA a corner or crossing there, on A or beside it
+/// @param onA a corner or crossing there, on A or beside it; not when they overlap
 static bool collideOnAxis(const Contact* contact, sdVec3d* onA, sdManifold* out) {
     uint32_t id;
-    bool isOne = contact->axis < SD_BOX_FACE_AXES ? findCorner(contact, onA, &id)
-                                                  : findCrossing(contact, onA, &id);
+    // what overlaps so much hardly ever has one point
+    bool isDeep = contact->gap < -DEEP * contact->size;
+    bool isOne = !isDeep && (contact->axis < SD_BOX_FACE_AXES ? findCorner(contact, onA, &id)
+                                                              : findCrossing(contact, onA, &id));
     if (isOne) {
         writeHead(contact, out);
         out->pointCount = 1;

@@ -12,6 +12,9 @@
 /// be rounding only, and a common point is as deep.
 #define NEARLY_TOUCHING 5e-7
 
+/// Points nearer than this fraction of the simplex are one: far below single precision.
+#define SAME_POINT 1e-12
+
 /// Of the radii of balls in single precision.
 #define BALL_ROUNDING 1e-6
 
@@ -29,9 +32,17 @@ void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB)
 /// weight along it until the points that they give on A and on B agree as well as they can.
 static void correctWeights(const sdMinkowskiPoint* p, double weights[4]) {
     sdVec3d off = sdV3d(0.0, 0.0, 0.0), edge = off;
-    int from = 0, to = 0;
+    double size = 0.0;
     for (int i = 0; i < 4; ++i) {
         off = sdMulAddD(off, weights[i], p[i].w);
+        size += sdDotD(p[i].w, p[i].w);
+    }
+    // nearly always they agree
+    if (sdDotD(off, off) <= SAME_POINT * SAME_POINT * size) {
+        return;
+    }
+    int from = 0, to = 0;
+    for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < i; ++j) {
             sdVec3d d = sdSubD(p[i].w, p[j].w);
             if (sdDotD(d, d) > sdDotD(edge, edge)) {
@@ -62,8 +73,9 @@ sdVec3d sdGjk_CommonPoint(const sdSimplex* simplex) {
         weights[i] = fabs(sdDotD(u, sdCrossD(v, w)));
         sum += weights[i];
     }
+    double share = sum > 0.0 ? 1.0 / sum : 0.0;
     for (int i = 0; i < 4; ++i) {
-        weights[i] = sum > 0.0 ? weights[i] / sum : 0.25;
+        weights[i] = sum > 0.0 ? weights[i] * share : 0.25;
     }
     correctWeights(p, weights);
     sdVec3d r = sdV3d(0.0, 0.0, 0.0);
