@@ -102,14 +102,16 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
 void sdConvexPair_SetPose(sdConvexPair* pair, const sdTransform* xfAB) {
     sdPose pose;
     sdPose_Set(&pose, *xfAB);
-    sdVec3d half = sdVec3d_From(pair->b.half);
     pair->columns[0] = pose.columns[0];
     pair->columns[1] = pose.columns[1];
     pair->columns[2] = pose.columns[2];
-    pair->halfAxes[0] = sdScaleD(half.x, pose.columns[0]);
-    pair->halfAxes[1] = sdScaleD(half.y, pose.columns[1]);
-    pair->halfAxes[2] = sdScaleD(half.z, pose.columns[2]);
     pair->offset = pose.offset;
+    if (!sdConvex_IsScanned(&pair->b)) {
+        sdVec3d half = sdVec3d_From(pair->b.half);
+        pair->halfAxes[0] = sdScaleD(half.x, pose.columns[0]);
+        pair->halfAxes[1] = sdScaleD(half.y, pose.columns[1]);
+        pair->halfAxes[2] = sdScaleD(half.z, pose.columns[2]);
+    }
 }
 
 bool sdConvexPair_SetShapes(sdConvexPair* pair, const sdShape* a, const sdShape* b,

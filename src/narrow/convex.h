@@ -44,7 +44,7 @@ static inline bool sdConvex_IsScanned(const sdConvex* convex) {
 typedef struct sdConvexPair {
     sdConvex a, b;
     sdVec3d columns[3];  ///< B's axes in A's frame
-    sdVec3d halfAxes[3]; ///< the same, times B's half extents
+    sdVec3d halfAxes[3]; ///< the same, times B's half extents; not when B is scanned
     sdVec3d offset;      ///< B's origin in A's frame
     double scale;        ///< size of A - B around its middle, for tolerances
     double supportError; ///< how far a support value may fall short

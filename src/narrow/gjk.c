@@ -306,7 +306,10 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     // bodies that were apart probably still are
     bool wantsCommon = !wantsDepth && !hasAxis(cache);
     double inner = wantsCommon ? innerRadius(pair) : 0.0;
-    sdGjk_LoadCache(pair, cache, &gjk.simplex);
+    gjk.simplex.count = 0;
+    if (cache != NULL) {
+        sdGjk_LoadCache(pair, cache, &gjk.simplex);
+    }
     bool isFirst = gjk.simplex.count == 0;
     // most pairs that a limit is given for are further apart, and the first axis tells
     if (isFirst && stopAbove < DBL_MAX &&
@@ -327,7 +330,9 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
         sdVec3d middle = sdScaleD(-1.0, toB);
         SD_DISPATCH(sdGjk_Run)(pair, &start, stopAbove + radii, &middle, inner, &gjk);
     }
-    sdGjk_StoreCache(pair, &gjk, cache);
+    if (cache != NULL) {
+        sdGjk_StoreCache(pair, &gjk, cache);
+    }
     out->status = gjk.status;
     out->iterations = gjk.iterations;
     bool isUnsure =
