@@ -26,6 +26,13 @@ typedef struct sdWorld sdWorld;
 typedef uint32_t sdBodyId;
 typedef uint32_t sdShapeId;
 
+/// Limits. What would pass them by an argument is refused; a body that forces would drive beyond is
+/// kept at the limit, and a warning is logged.
+#define SD_MAX_SPEED 1e9f      ///< m/s, rad/s; also of gravity, m/s²
+#define SD_MAX_COORDINATE 1e12 ///< m, of a body's position
+#define SD_MIN_MASS 1e-24f     ///< kg
+#define SD_MAX_MASS 1e24f
+
 #define SD_NULL_BODY 0u
 #define SD_NULL_SHAPE 0u
 
@@ -71,7 +78,8 @@ typedef enum sdMotionLock {
     SD_LOCK_ROTATION_Y = 16,
     SD_LOCK_ROTATION_Z = 32,
     /// A body of the plane z = const.
-    SD_LOCK_PLANAR = SD_LOCK_Z | SD_LOCK_ROTATION_X | SD_LOCK_ROTATION_Y
+    SD_LOCK_PLANAR = SD_LOCK_Z | SD_LOCK_ROTATION_X | SD_LOCK_ROTATION_Y,
+    SD_LOCK_ALL = 63
 } sdMotionLock;
 
 typedef struct sdBodyDef {

@@ -7,11 +7,6 @@
 #include "dynamics/island.h"
 #include "dynamics/joint.h"
 
-/// Largest speed that a body may be given, m/s and rad/s: what floats integrate without overflow.
-#define MAX_SPEED 1e9f
-/// Largest distance from the world's origin, m.
-#define MAX_COORDINATE 1e12
-
 sdBodyDef sdBodyDef_Default(void) {
     return (sdBodyDef){
         .type = SD_BODY_STATIC,
@@ -23,13 +18,17 @@ sdBodyDef sdBodyDef_Default(void) {
 }
 
 static bool isPosition(sdPos p) {
-    return fabs(p.x) <= MAX_COORDINATE && fabs(p.y) <= MAX_COORDINATE &&
-           fabs(p.z) <= MAX_COORDINATE;
+    return fabs(p.x) <= SD_MAX_COORDINATE && fabs(p.y) <= SD_MAX_COORDINATE &&
+           fabs(p.z) <= SD_MAX_COORDINATE;
 }
 
 static bool isSpeed(sdVec3 v) {
-    return sdVec3_IsFinite(v) && sdAbsF(v.x) <= MAX_SPEED && sdAbsF(v.y) <= MAX_SPEED &&
-           sdAbsF(v.z) <= MAX_SPEED;
+    return sdVec3_IsFinite(v) && sdAbsF(v.x) <= SD_MAX_SPEED && sdAbsF(v.y) <= SD_MAX_SPEED &&
+           sdAbsF(v.z) <= SD_MAX_SPEED;
+}
+
+static bool isScale(float scale) {
+    return sdAbsF(scale) <= SD_MAX_SPEED;
 }
 
 /// What is wrong with a definition, or NULL.
@@ -50,8 +49,11 @@ static const char* faultOf(const sdBodyDef* def) {
         !sdIsFinite(def->linearDamping) || !sdIsFinite(def->angularDamping)) {
         return "a damping is negative or not finite";
     }
-    if (!sdIsFinite(def->gravityScale)) {
-        return "the gravity scale is not finite";
+    if (!isScale(def->gravityScale)) {
+        return "the gravity scale is not finite or beyond 1e9";
+    }
+    if ((def->locks & ~(uint32_t)SD_LOCK_ALL) != 0) {
+        return "the locks have bits outside SD_LOCK_ALL";
     }
     return NULL;
 }
@@ -250,11 +252,16 @@ sdResult sdBody_SetAwake(sdWorld* world, sdBodyId id, bool isAwake) {
 sdResult sdBody_SetLocks(sdWorld* world, sdBodyId id, uint32_t locks) {
     sdResult result;
     sdBody* body = change(world, id, "sdBody_SetLocks", &result);
-    if (body != NULL) {
-        body->locks = locks;
-        sdWorld_WakeBody(world, sdId_Index(id));
+    if (body == NULL) {
+        return result;
     }
-    return result;
+    if ((locks & ~(uint32_t)SD_LOCK_ALL) != 0) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBody_SetLocks: 0x%x has bits outside SD_LOCK_ALL", (unsigned)locks);
+    }
+    body->locks = locks;
+    sdWorld_WakeBody(world, sdId_Index(id));
+    return SD_OK;
 }
 
 sdResult sdBody_SetDamping(sdWorld* world, sdBodyId id, float linear, float angular) {
@@ -278,9 +285,9 @@ sdResult sdBody_SetGravityScale(sdWorld* world, sdBodyId id, float scale) {
     if (body == NULL) {
         return result;
     }
-    if (!sdIsFinite(scale)) {
+    if (!isScale(scale)) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
-                      "sdBody_SetGravityScale: the scale is not finite");
+                      "sdBody_SetGravityScale: the scale is not finite or beyond 1e9");
     }
     body->gravityScale = scale;
     sdWorld_WakeBody(world, sdId_Index(id));
@@ -308,17 +315,25 @@ static sdBody* push(sdWorld* world, sdBodyId id, sdVec3 push, sdPos point, const
     return body;
 }
 
-static sdVec3 sumOrOld(sdVec3 old, sdVec3 add) {
-    sdVec3 sum = sdAdd(old, add);
-    return sdVec3_IsFinite(sum) ? sum : old;
+/// Add a force and a torque to those of the step.
+static sdResult gather(sdWorld* world, sdBody* body, sdVec3 force, sdVec3 torque,
+                       const char* function) {
+    sdVec3 newForce = sdAdd(body->force, force), newTorque = sdAdd(body->torque, torque);
+    if (!sdVec3_IsFinite(newForce) || !sdVec3_IsFinite(newTorque)) {
+        return sdFail(&world->context, SD_ERROR_LIMIT,
+                      "%s: the sum of forces or torques is too large for a float", function);
+    }
+    body->force = newForce;
+    body->torque = newTorque;
+    return SD_OK;
 }
 
 sdResult sdBody_ApplyForce(sdWorld* world, sdBodyId id, sdVec3 force, sdPos point) {
     sdResult result;
     sdBody* body = push(world, id, force, point, "sdBody_ApplyForce", &result);
     if (body != NULL) {
-        body->force = sumOrOld(body->force, force);
-        body->torque = sumOrOld(body->torque, sdCross(sdPos_Sub(point, body->center), force));
+        sdVec3 torque = sdCross(sdPos_Sub(point, body->center), force);
+        result = gather(world, body, force, torque, "sdBody_ApplyForce");
     }
     return result;
 }
@@ -328,7 +343,8 @@ sdResult sdBody_ApplyForceToCenter(sdWorld* world, sdBodyId id, sdVec3 force) {
     sdPos anywhere = {0.0, 0.0, 0.0};
     sdBody* body = push(world, id, force, anywhere, "sdBody_ApplyForceToCenter", &result);
     if (body != NULL) {
-        body->force = sumOrOld(body->force, force);
+        sdVec3 none = {0.0f, 0.0f, 0.0f};
+        result = gather(world, body, force, none, "sdBody_ApplyForceToCenter");
     }
     return result;
 }
@@ -338,7 +354,8 @@ sdResult sdBody_ApplyTorque(sdWorld* world, sdBodyId id, sdVec3 torque) {
     sdPos anywhere = {0.0, 0.0, 0.0};
     sdBody* body = push(world, id, torque, anywhere, "sdBody_ApplyTorque", &result);
     if (body != NULL) {
-        body->torque = sumOrOld(body->torque, torque);
+        sdVec3 none = {0.0f, 0.0f, 0.0f};
+        result = gather(world, body, none, torque, "sdBody_ApplyTorque");
     }
     return result;
 }
@@ -399,10 +416,11 @@ sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
     if (body == NULL) {
         return result;
     }
-    if (!sdMassProps_IsValid(props) || body->type != SD_BODY_DYNAMIC) {
+    if (!sdMassProps_IsValid(props) || body->type != SD_BODY_DYNAMIC ||
+        !sdMassProps_IsWithinLimits(props)) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
-                      "sdBody_SetMass: not the mass of a solid (see sdMassProps_IsValid), or the "
-                      "body is not dynamic");
+                      "sdBody_SetMass: not the mass of a solid (see sdMassProps_IsValid), or not "
+                      "within 1e-24 .. 1e24 kg, or the body is not dynamic");
     }
     body->hasGivenMass = true;
     sdBody_TakeMass(body, props);

@@ -240,13 +240,18 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
     sdF8 k12 = sdVec3x8_Dot(a2, turnA) + sdVec3x8_Dot(b2, turnB);
     sdF8 k22 = mass + sdVec3x8_Dot(a2, sdSym3x8_Mul(&batch->inertiaA, a2)) +
                sdVec3x8_Dot(b2, sdSym3x8_Mul(&batch->inertiaB, b2));
-    sdF8 inverse = inverseOf(k11 * k22 - k12 * k12);
+    // the same in all directions, so that sliding friction is against the slip
+    sdF8 scale = inverseOf(k11 + k22);
+    batch->slideMass = scale;
     batch->tangent = t1;
+    // of order 1, whatever the masses: no product of them may overflow
+    k11 *= scale;
+    k12 *= scale;
+    k22 *= scale;
+    sdF8 inverse = scale * inverseOf(k11 * k22 - k12 * k12);
     batch->t11 = inverse * k22;
     batch->t12 = sdF8_Zero() - inverse * k12;
     batch->t22 = inverse * k11;
-    // the same in all directions, so that sliding friction is against the slip
-    batch->slideMass = inverseOf(k11 + k22);
     batch->friction1 = sdVec3x8_Dot(input->friction, t1);
     batch->friction2 = sdVec3x8_Dot(input->friction, t2);
     batch->twistMass = inverseOf(sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaA, n)) +

@@ -27,6 +27,17 @@ sdShapeDef sdShapeDef_Default(sdShape shape) {
 
 // ---- mass ----------------------------------------------------------------------------------
 
+/// Moments of inertia that floats can invert, kg m².
+#define MIN_MOMENT 1e-36f
+#define MAX_MOMENT 1e36f
+
+bool sdMassProps_IsWithinLimits(sdMassProps props) {
+    sdVec3 moments;
+    sdMat33_Eigen(props.inertia, &moments);
+    return props.mass >= SD_MIN_MASS && props.mass <= SD_MAX_MASS && moments.z >= MIN_MOMENT &&
+           moments.x <= MAX_MOMENT;
+}
+
 void sdBody_TakeMass(sdBody* body, sdMassProps props) {
     // the frame stays, so the centre moves with the new local centre, and so does its velocity
     sdVec3 shift = sdRotate(body->rotation, sdSub(props.center, body->localCenter));
@@ -157,8 +168,8 @@ static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
     if (!sdShape_IsValid(&def->shape)) {
         return "the shape is not valid (see sdShape_IsValid)";
     }
-    if (!sdTransform_IsValid(def->xf)) {
-        return "the pose is not finite or its rotation is not a unit quaternion";
+    if (!sdTransform_IsValid(def->xf) || !(sdLength(def->xf.p) <= (float)SD_MAX_COORDINATE)) {
+        return "the pose is not finite, beyond 1e12 m, or its rotation is not a unit quaternion";
     }
     if (!isCoefficient(def->density)) {
         return "the density is negative or not finite";
@@ -198,6 +209,13 @@ static sdResult weigh(const sdWorld* world, const sdBody* body, const sdShapeDef
     }
     if (result == SD_OK) {
         *out = sdMassProps_Transform(props, def->xf);
+        if (!sdMassProps_IsWithinLimits(*out)) {
+            *out = (sdMassProps){0};
+            return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
+                          "sdBody_AddShape: the mass of %g kg, or a moment of it, is not within "
+                          "1e-24 .. 1e24 kg, 1e-36 .. 1e36 kg m²",
+                          (double)props.mass);
+        }
     }
     return result;
 }

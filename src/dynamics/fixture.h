@@ -18,4 +18,7 @@ void sdWorld_RemoveFixture(sdWorld* world, int fixture);
 /// Bring the boxes of a body that was moved to the broad phase.
 void sdWorld_MoveFixtures(sdWorld* world, int body);
 
+/// Whether a mass can be solved with: SD_MIN_MASS .. SD_MAX_MASS, and moments that have an inverse.
+bool sdMassProps_IsWithinLimits(sdMassProps props);
+
 #endif

@@ -19,8 +19,6 @@
 #define WAY_ERROR 1e-5f
 /// Bodies per task.
 #define BODY_GRAIN 64
-/// Fastest that a body moves, m/s, and turns, rad/s: forces that would make it faster are clamped.
-#define MAX_SPEED 1e9f
 /// Farthest that a body turns in a sub-step, rad.
 #define MAX_TURN 3.0f
 
@@ -76,14 +74,20 @@ static Turn addScaled(Turn t, double h, Turn rate) {
     return (Turn){sdMulAddD(t.v, h, rate.v), t.s + h * rate.s};
 }
 
-static sdVec3 clampLength(sdVec3 v, float limit) {
-    float square = sdLengthSquared(v);
-    if (!(square < limit * limit)) {
-        float length = sdLength(v);
-        return sdIsFinite(length) && length > 0.0f ? sdScale(limit / length, v)
-                                                   : sdV3(0.0f, 0.0f, 0.0f);
+static float clampComponent(float a, float limit) {
+    float most = a > limit ? limit : a;
+    // not a number counts as nothing
+    return most >= -limit ? most : (most < -limit ? -limit : 0.0f);
+}
+
+static sdVec3 clampLength(sdVec3 v, float limit, bool* isClamped) {
+    if (sdLengthSquared(v) <= limit * limit) {
+        return v;
     }
-    return v;
+    // squares overflow long before their roots
+    sdVec3 u = {clampComponent(v.x, limit), clampComponent(v.y, limit), clampComponent(v.z, limit)};
+    *isClamped = true;
+    return sdScale(limit / sdMaxF(sdLength(u), limit), u);
 }
 
 static sdVec3 applyLocks(sdVec3 v, uint32_t locks) {
@@ -109,6 +113,7 @@ typedef struct Forces {
     const sdBody* body;
     sdBodyId id;
     double time;
+    uint8_t* faults;
 } Forces;
 
 static void findForces(const Forces* forces, const Free* state, sdVec3 w, double time,
@@ -124,6 +129,7 @@ static void findForces(const Forces* forces, const Free* state, sdVec3 w, double
         if (!sdVec3_IsFinite(force) || !sdVec3_IsFinite(*torque)) {
             force = body->force;
             *torque = body->torque;
+            *forces->faults |= SD_FAULT_FORCE;
         }
     }
     *acceleration =
@@ -185,13 +191,23 @@ static void stepRk4(const Forces* forces, const Free* start, float h, Free* end,
     *meanW = sdScale(1.0f / h, sdQuat_ToRotationVector(turnToQuat(step)));
 }
 
+/// Where velocities are to be clamped, the drift from them means nothing.
+static void dropWildDrift(const sdBodyState* state, sdBodyMotion* motion) {
+    float v = sdLengthSquared(state->velocity) + sdLengthSquared(motion->drift);
+    float w = sdLengthSquared(state->angularVelocity) + sdLengthSquared(motion->angularDrift);
+    if (!(v <= SD_MAX_SPEED * SD_MAX_SPEED && w <= SD_MAX_SPEED * SD_MAX_SPEED)) {
+        motion->drift = sdV3(0.0f, 0.0f, 0.0f);
+        motion->angularDrift = motion->drift;
+    }
+}
+
 /// Velocities at the end of a sub-step of a body that nothing touches, and its drift.
 static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* motion, int subStep) {
     const sdWorld* world = step->world;
     const sdBody* body = &world->bodies.data[motion->body];
     float h = step->h;
     Forces forces = {world, body, sdIdPool_GetId(&world->bodyPool, motion->body),
-                     world->time + (double)subStep * (double)h};
+                     world->time + (double)subStep * (double)h, &motion->faults};
     Turn rotation = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
     sdVec3 v = state->velocity, w = state->angularVelocity;
     Free start = {sdPos_Add(body->center, state->displacement), rotation, v,
@@ -205,6 +221,7 @@ static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* mot
             sdVec3d_Round(timesTensor(&body->inverseInertia, end.rotation, end.momentum));
         motion->drift = sdSub(meanV, state->velocity);
         motion->angularDrift = sdSub(meanW, state->angularVelocity);
+        dropWildDrift(state, motion);
         return;
     }
     sdVec3 acceleration, torque;
@@ -218,6 +235,7 @@ static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* mot
     if (world->def.integrator == SD_INTEGRATOR_EXPLICIT_EULER) {
         motion->drift = sdSub(v, state->velocity);
         motion->angularDrift = sdSub(w, state->angularVelocity);
+        dropWildDrift(state, motion);
     }
 }
 
@@ -257,7 +275,8 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         state->turn = turnALittle(state->turn, sdScale(step->h, w));
         return;
     }
-    w = clampLength(w, MAX_TURN / step->h);
+    bool isClamped = false;
+    w = clampLength(w, MAX_TURN / step->h, &isClamped);
     // the other integrators have the change of the tensor in their velocities already
     if (motion->isDynamic && !motion->isRound &&
         world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT) {
@@ -345,9 +364,12 @@ static void integrateVelocities(void* arg, int begin, int end, int worker) {
         } else {
             moveFreely(step, state, motion, task->subStep);
         }
-        state->velocity = clampLength(applyLocks(state->velocity, motion->locks), MAX_SPEED);
-        state->angularVelocity =
-            clampLength(applyLocks(state->angularVelocity, motion->locks >> 3), MAX_SPEED);
+        bool isClamped = false;
+        state->velocity =
+            clampLength(applyLocks(state->velocity, motion->locks), SD_MAX_SPEED, &isClamped);
+        state->angularVelocity = clampLength(applyLocks(state->angularVelocity, motion->locks >> 3),
+                                             SD_MAX_SPEED, &isClamped);
+        motion->faults |= isClamped ? SD_FAULT_SPEED : 0;
         motion->freeVelocity = state->velocity;
         motion->freeAngularVelocity = state->angularVelocity;
         state->velocity = sdAdd(state->velocity, push);
@@ -391,23 +413,81 @@ static float wayOf(const sdBody* body, const sdBodyState* state) {
     return way * (1.0f + WAY_ERROR);
 }
 
+/// Whether all numbers are: infinities less themselves are not.
+static bool isFinite(const sdBodyState* state) {
+    sdVec3 sum = sdAdd(sdAdd(state->velocity, state->angularVelocity),
+                       sdAdd(state->displacement, state->turn.v));
+    float all = sum.x + sum.y + sum.z + state->turn.s;
+    return all - all == 0.0f;
+}
+
+static double clampCoordinate(double a) {
+    return a > SD_MAX_COORDINATE ? SD_MAX_COORDINATE
+                                 : (a < -SD_MAX_COORDINATE ? -SD_MAX_COORDINATE : a);
+}
+
+/// A body that has left the world stays at its end.
+static void stopAtTheEnd(sdBody* body, sdBodyMotion* motion) {
+    sdPos p = body->center;
+    sdPos q = {clampCoordinate(p.x), clampCoordinate(p.y), clampCoordinate(p.z)};
+    if (p.x != q.x || p.y != q.y || p.z != q.z) {
+        body->center = q;
+        body->velocity = sdV3(0.0f, 0.0f, 0.0f);
+        motion->faults |= SD_FAULT_FAR;
+    }
+}
+
 static void storeBodies(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdStep* step = (sdStep*)arg;
     sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
-        const sdBodyState* state = &step->states[i];
-        sdBody* body = &world->bodies.data[step->motions[i].body];
-        world->reaches.data[step->motions[i].body].moved = wayOf(body, state);
+        sdBodyState* state = &step->states[i];
+        sdBodyMotion* motion = &step->motions[i];
+        sdBody* body = &world->bodies.data[motion->body];
+        if (!isFinite(state)) {
+            motion->faults |= SD_FAULT_NUMBERS;
+            *state = (sdBodyState){.turn = sdQuat_Identity()};
+        }
+        world->reaches.data[motion->body].moved = wayOf(body, state);
         body->center = sdPos_Add(body->center, state->displacement);
         body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
         body->velocity = applyLocks(state->velocity, body->locks);
         body->angularVelocity = applyLocks(state->angularVelocity, body->locks >> 3);
         body->force = sdV3(0.0f, 0.0f, 0.0f);
         body->torque = body->force;
+        stopAtTheEnd(body, motion);
+        if (motion->faults != 0) {
+            atomic_store_explicit(&step->hasFaults, 1, memory_order_relaxed);
+        }
     }
 }
 
 void sdStep_StoreBodies(sdStep* step) {
     sdTeam_For(step->team, storeBodies, step, step->bodyCount, BODY_GRAIN);
+}
+
+void sdStep_ReportFaults(sdStep* step) {
+    if (atomic_load_explicit(&step->hasFaults, memory_order_relaxed) == 0) {
+        return;
+    }
+    static const char* const texts[SD_FAULT_COUNT] = {
+        "is kept to 1e9 m/s and 1e9 rad/s, beyond which forces would have driven it",
+        "has a force or torque from the callback that is not finite, which is ignored",
+        "would have left the numbers, and stays where it was, at rest",
+        "has come to the end of the world at 1e12 m, where it stays"};
+    const sdWorld* world = step->world;
+    for (int k = 0; k < SD_FAULT_COUNT; ++k) {
+        int count = 0, first = SD_NULL_INDEX;
+        for (int i = 0; i < step->bodyCount; ++i) {
+            if ((step->motions[i].faults >> k & 1) != 0) {
+                first = count == 0 ? step->motions[i].body : first;
+                count += 1;
+            }
+        }
+        if (count > 0) {
+            sdLog(&world->context, SD_LOG_WARNING, "sdWorld_Step: body %08x %s (%d in all)",
+                  (unsigned)sdIdPool_GetId(&world->bodyPool, first), texts[k], count);
+        }
+    }
 }

@@ -253,6 +253,7 @@ static sdResult runStep(sdWorld* world, float dt) {
     stats->islandMs = sdTimer_LapMs(&ticks);
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, joints, direct});
     stats->solveMs = sdTimer_LapMs(&ticks);
+    sdStep_ReportFaults(&step);
     refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);
     sdWorld_BreakJoints(world);

@@ -7,6 +7,8 @@
 #include "base/team.h"
 #include "dynamics/world.h"
 
+#include <stdatomic.h>
+
 /// What the solver reads and writes of a body in every sweep: one cache line.
 typedef struct sdBodyState {
     sdVec3 velocity;
@@ -17,6 +19,15 @@ typedef struct sdBodyState {
     float pad1;
     sdQuat turn; ///< since the start of the step
 } sdBodyState;
+
+/// What went wrong with a body in a step, and was put right.
+typedef enum sdMotionFault {
+    SD_FAULT_SPEED = 1,   ///< it would have been faster than SD_MAX_SPEED
+    SD_FAULT_FORCE = 2,   ///< the callback gave it a force that is not finite
+    SD_FAULT_NUMBERS = 4, ///< its motion was not finite
+    SD_FAULT_FAR = 8,     ///< it would have left the world
+    SD_FAULT_COUNT = 4
+} sdMotionFault;
 
 /// What only integration needs.
 typedef struct sdBodyMotion {
@@ -29,6 +40,7 @@ typedef struct sdBodyMotion {
     bool isSteady;                 ///< forces do not change within the step and do not turn it
     bool isRound;                  ///< its inertia is the same about all axes
     bool isDynamic;
+    uint8_t faults; ///< of sdMotionFault
     uint32_t locks;
     sdMat33 inverseInertia; ///< in the world, at the start of the step
     int body;               ///< slot
@@ -69,6 +81,7 @@ typedef struct sdStep {
     int contactCount;
     sdContactEntry* contacts; ///< in the order of their pairs
     bool hasWoken;            ///< contacts woke someone
+    atomic_int hasFaults;     ///< of motions
     int patchCount;
     sdActivePatch* patches; ///< in the order of the contacts
 } sdStep;
@@ -82,6 +95,8 @@ void sdStep_IntegrateVelocities(sdStep* step, int subStep);
 void sdStep_IntegratePositions(sdStep* step);
 /// Give poses and velocities back.
 void sdStep_StoreBodies(sdStep* step);
+/// Say what had to be put right.
+void sdStep_ReportFaults(sdStep* step);
 
 // ---- solver_soft.c -------------------------------------------------------------------------
 

@@ -28,12 +28,12 @@ sdWorldDef sdWorldDef_Default(void) {
 }
 
 static bool isPositive(float a) {
-    return a > 0.0f && sdIsFinite(a);
+    return a > 0.0f && a <= SD_MAX_SPEED;
 }
 
 static const char* faultOf(const sdWorldDef* def) {
-    if (!sdVec3_IsFinite(def->gravity)) {
-        return "gravity is not finite";
+    if (!(sdLength(def->gravity) <= SD_MAX_SPEED)) {
+        return "gravity is not finite or beyond 1e9 m/s²";
     }
     if (def->subStepCount < 1 || def->subStepCount > MAX_SUB_STEPS) {
         return "subStepCount is not within 1 .. 64";
@@ -44,10 +44,11 @@ static const char* faultOf(const sdWorldDef* def) {
         return "integrator or combine rule is not one of its enumeration";
     }
     if (!isPositive(def->pushRate) || !isPositive(def->maxPushSpeed) || !isPositive(def->slop)) {
-        return "a setting of the contacts is not positive and finite";
+        return "a setting of the contacts is not positive, or beyond 1e9";
     }
-    if (!(def->sleepSpeed >= 0.0f && def->sleepTime >= 0.0f)) {
-        return "sleepSpeed or sleepTime is negative";
+    if (!(def->sleepSpeed >= 0.0f && def->sleepTime >= 0.0f) || !sdIsFinite(def->sleepSpeed) ||
+        !sdIsFinite(def->sleepTime)) {
+        return "sleepSpeed or sleepTime is negative or not finite";
     }
     return NULL;
 }
