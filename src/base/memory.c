@@ -92,7 +92,9 @@ static void logText(const sdContext* context, sdLogLevel level, const char* form
 static void logText(const sdContext* context, sdLogLevel level, const char* format, va_list args) {
     char text[LOG_CAPACITY];
     vsnprintf(text, sizeof text, format, args);
-    context->logger.log(context->logger.user, level, text);
+    sdContext standard = sdContext_Default();
+    const sdLogger* logger = context != NULL ? &context->logger : &standard.logger;
+    logger->log(logger->user, level, text);
 }
 
 void sdLog(const sdContext* context, sdLogLevel level, const char* format, ...) {

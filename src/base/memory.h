@@ -31,7 +31,8 @@ void sdFree(const sdAllocator* allocator, void* memory, size_t size);
 
 void sdLog(const sdContext* context, sdLogLevel level, const char* format, ...) SD_PRINTF(3, 4);
 
-/// Log why, and return `result`. The text names the function, the fault and, where there is one,
+/// Log why, and return `result`. Without a context, where there is no object to take it from, the
+/// default one serves. The text names the function, the fault and, where there is one,
 /// the way out: "sdMesh_Create: triangle 7 uses vertex 12, but there are only 8 vertices".
 sdResult sdFail(const sdContext* context, sdResult result, const char* format, ...) SD_PRINTF(3, 4);
 

@@ -16,10 +16,10 @@ typedef struct sdSlotPool {
     int firstFree; ///< no slot below this is free
 } sdSlotPool;
 
-/// Make sure that the next slot can be taken.
+/// Make sure that the next slots can be taken.
 /// @return false when memory is short; the pool is as it was
-static inline bool sdSlotPool_Reserve(sdSlotPool* pool, const sdAllocator* allocator) {
-    return sdBitSet_Reserve(&pool->taken, allocator, pool->slotCount + 1);
+static inline bool sdSlotPool_Reserve(sdSlotPool* pool, const sdAllocator* allocator, int count) {
+    return sdBitSet_Reserve(&pool->taken, allocator, pool->slotCount + count);
 }
 
 /// After sdSlotPool_Reserve.

@@ -72,7 +72,7 @@ static sdResult createContact(sdWorld* world, int pair) {
     int64_t needed = (int64_t)world->contactPool.slotCount + 1;
     // room for its end, so that ending cannot fail
     if (!sdContactArray_Reserve(&world->contacts, allocator, needed) ||
-        !sdSlotPool_Reserve(&world->contactPool, allocator) ||
+        !sdSlotPool_Reserve(&world->contactPool, allocator, 1) ||
         !sdContactEventArray_Reserve(&world->lateEnd, allocator, world->lateEnd.count + needed) ||
         !sdContactEventArray_Reserve(&world->lateSensorEnd, allocator,
                                      world->lateSensorEnd.count + needed)) {
@@ -394,11 +394,14 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         sdContactEntry* entry = &task->step->contacts[i];
         sdContact* contact = &world->contacts.data[entry->contact];
         sdShapePair* pair = &world->pairs.data[entry->pair];
+        bool isDone = contact->collided == world->attempt;
+        contact->collided = world->attempt;
         if (entry->isGoing) {
             contact->patchCount = 0;
-        } else if ((pair->flags & SD_PAIR_MANY) == 0) {
+        } else if ((pair->flags & SD_PAIR_MANY) == 0 && !isDone) {
             collideOne(world, contact, pair, dt);
-        } else if (!collideMany(world, contact, pair, dt)) {
+        } else if (!isDone && !collideMany(world, contact, pair, dt)) {
+            contact->collided = 0;
             atomic_store_explicit(&task->hasFailed, 1, memory_order_relaxed);
         }
         bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
@@ -469,10 +472,13 @@ sdResult sdStep_PublishContacts(sdStep* step) {
                                      count + world->lateSensorEnd.count + 1)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    world->begin.count = 0;
-    world->sensorBegin.count = 0;
-    moveEvents(&world->end, &world->lateEnd);
-    moveEvents(&world->sensorEnd, &world->lateSensorEnd);
+    if (world->published != world->attempt) {
+        world->published = world->attempt;
+        world->begin.count = 0;
+        world->sensorBegin.count = 0;
+        moveEvents(&world->end, &world->lateEnd);
+        moveEvents(&world->sensorEnd, &world->lateSensorEnd);
+    }
     step->contactCount = 0;
     for (int i = 0; i < count; ++i) {
         const sdContactEntry* entry = &step->contacts[i];

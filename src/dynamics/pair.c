@@ -8,7 +8,6 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
-#include "dynamics/joint.h"
 
 // ---- filters -------------------------------------------------------------------------------
 
@@ -28,10 +27,6 @@ static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
     bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
     if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
         !mayMeet(&a->def.filter, &b->def.filter)) {
-        return false;
-    }
-    if (bodyA->jointCount > 0 && bodyB->jointCount > 0 &&
-        sdWorld_AreJoined(world, a->body, b->body)) {
         return false;
     }
     return world->filterFcn == NULL ||
@@ -75,17 +70,20 @@ static bool hasPieces(const sdFixture* fixture) {
     return fixture->def.shape.type == SD_SHAPE_MESH || fixture->def.shape.type == SD_SHAPE_COMPOUND;
 }
 
-static sdResult createPair(sdWorld* world, int fixtureA, int fixtureB) {
+static sdResult reservePairs(sdWorld* world, int count) {
     const sdAllocator* allocator = &world->context.allocator;
-    int64_t needed = (int64_t)world->pairPool.slotCount + 1;
+    int64_t needed = (int64_t)world->pairPool.slotCount + count;
     if (needed > SD_MAX_PAIRS) {
         return SD_ERROR_LIMIT;
     }
-    if (!sdShapePairArray_Reserve(&world->pairs, allocator, needed) ||
-        !sdBitSet_Reserve(&world->activePairs, allocator, (int)needed) ||
-        !sdSlotPool_Reserve(&world->pairPool, allocator)) {
-        return SD_ERROR_OUT_OF_MEMORY;
-    }
+    bool isThere = sdShapePairArray_Reserve(&world->pairs, allocator, needed) &&
+                   sdBitSet_Reserve(&world->activePairs, allocator, (int)needed) &&
+                   sdSlotPool_Reserve(&world->pairPool, allocator, count);
+    return isThere ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
+}
+
+/// There must be room.
+static void createPair(sdWorld* world, int fixtureA, int fixtureB) {
     const sdFixture* a = &world->fixtures.data[fixtureA];
     const sdFixture* b = &world->fixtures.data[fixtureB];
     int index = sdSlotPool_Take(&world->pairPool);
@@ -105,7 +103,6 @@ static sdResult createPair(sdWorld* world, int fixtureA, int fixtureB) {
         sdBitSet_Test(&world->awakeBodies, b->body)) {
         sdBitSet_Set(&world->activePairs, index);
     }
-    return SD_OK;
 }
 
 static void destroyPair(sdWorld* world, int index) {
@@ -154,15 +151,10 @@ static int findPair(const sdWorld* world, int fixtureA, int fixtureB) {
     return SD_NULL_INDEX;
 }
 
-sdResult sdWorld_UpdatePairs(sdWorld* world) {
-    sdPairChanges changes;
-    sdResult result = sdBroadphase_UpdatePairs(world->broadphase, &changes);
-    if (result != SD_OK) {
-        return result;
-    }
+static void losePairs(sdWorld* world, const sdPairChanges* changes) {
     const sdBroadphase* broadphase = world->broadphase;
-    for (int i = 0; i < changes.lostCount; ++i) {
-        sdProxyPair lost = changes.lostPairs[i];
+    for (int i = 0; i < changes->lostCount; ++i) {
+        sdProxyPair lost = changes->lostPairs[i];
         // shapes that were removed have taken their pairs with them
         if (sdBroadphase_IsValidId(broadphase, lost.a) &&
             sdBroadphase_IsValidId(broadphase, lost.b)) {
@@ -174,13 +166,48 @@ sdResult sdWorld_UpdatePairs(sdWorld* world) {
             }
         }
     }
-    for (int i = 0; i < changes.newCount && result == SD_OK; ++i) {
-        int a = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].a);
-        int b = (int)sdBroadphase_GetUserData(broadphase, changes.newPairs[i].b);
-        if (shouldCollide(world, sdMinI(a, b), sdMaxI(a, b))) {
-            result = createPair(world, sdMinI(a, b), sdMaxI(a, b));
+}
+
+/// All of them or none.
+/// @param isAny some of them may be there already
+static sdResult takePairs(sdWorld* world, const sdProxyPair* pairs, int count, bool isAny) {
+    sdResult result = reservePairs(world, count);
+    for (int i = 0; i < count && result == SD_OK; ++i) {
+        int a = (int)sdBroadphase_GetUserData(world->broadphase, pairs[i].a);
+        int b = (int)sdBroadphase_GetUserData(world->broadphase, pairs[i].b);
+        bool isThere = isAny && findPair(world, sdMinI(a, b), sdMaxI(a, b)) != SD_NULL_INDEX;
+        if (!isThere && shouldCollide(world, sdMinI(a, b), sdMaxI(a, b))) {
+            createPair(world, sdMinI(a, b), sdMaxI(a, b));
         }
     }
+    return result;
+}
+
+/// After a step without room for new pairs, and changes since: whatever is missing.
+static sdResult takeMissing(sdWorld* world) {
+    int count = sdBroadphase_GetPairCount(world->broadphase);
+    sdProxyPair* pairs = sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof *pairs);
+    if (pairs == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
+    sdBroadphase_GetPairs(world->broadphase, pairs, count);
+    return takePairs(world, pairs, count, true);
+}
+
+sdResult sdWorld_UpdatePairs(sdWorld* world) {
+    bool isSame = world->hasMissingPairs && world->missing == world->attempt;
+    if (!isSame) {
+        sdResult result = sdBroadphase_UpdatePairs(world->broadphase, &world->changes);
+        if (result != SD_OK) {
+            return result;
+        }
+        losePairs(world, &world->changes);
+    }
+    sdResult result = world->hasMissingPairs && !isSame ? takeMissing(world)
+                                                        : takePairs(world, world->changes.newPairs,
+                                                                    world->changes.newCount, false);
+    world->hasMissingPairs = result != SD_OK;
+    world->missing = world->attempt;
     return result;
 }
 
@@ -221,7 +248,7 @@ void sdWorld_CreatePairsBetween(sdWorld* world, int bodyA, int bodyB) {
                                                 world->fixtures.data[b].proxy);
             if (isKnown && findPair(world, a, b) == SD_NULL_INDEX && shouldCollide(world, a, b)) {
                 // there is room for it
-                (void)createPair(world, a, b);
+                createPair(world, a, b);
             }
         }
     }

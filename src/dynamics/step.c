@@ -262,6 +262,7 @@ static sdResult runStep(sdWorld* world, float dt) {
     stats->islandCount = step.islandCount;
     stats->contactCount = step.patchCount;
     world->time += (double)dt;
+    world->attempt += 1;
     return SD_OK;
 }
 
@@ -269,17 +270,18 @@ sdResult sdWorld_Step(sdWorld* world, float dt) {
     if (world == NULL) {
         return SD_ERROR_INVALID_ARGUMENT;
     }
-    sdResult result = sdWorld_CheckUnlocked(world, "sdWorld_Step");
-    if (result != SD_OK) {
-        return result;
+    if (world->isLocked) {
+        return sdFail(&world->context, SD_ERROR_LOCKED, "sdWorld_Step: a step is under way");
     }
     if (!(dt > 0.0f && dt <= SD_MAX_TIME_STEP)) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
                       "sdWorld_Step: dt is %g s, but must be above 0 and at most 1", (double)dt);
     }
     uint64_t ticks = sdTimer_Now();
+    world->attempt += dt != world->attemptDt ? 1 : 0;
+    world->attemptDt = dt;
     world->isLocked = true;
-    result = runStep(world, dt);
+    sdResult result = runStep(world, dt);
     world->isLocked = false;
     sdArena_Reset(&world->arena);
     world->stats.stepMs = sdTimer_LapMs(&ticks);

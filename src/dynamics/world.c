@@ -53,11 +53,12 @@ static const char* faultOf(const sdWorldDef* def) {
     return NULL;
 }
 
-sdResult sdWorld_CheckUnlocked(const sdWorld* world, const char* function) {
+sdResult sdWorld_CheckUnlocked(sdWorld* world, const char* function) {
     if (world->isLocked) {
         return sdFail(&world->context, SD_ERROR_LOCKED,
                       "%s: not during a step; note it down and do it after", function);
     }
+    world->attempt += 1;
     return SD_OK;
 }
 
@@ -85,6 +86,7 @@ sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld
     }
     world->context = resolved;
     world->def = settings;
+    world->attempt = 1;
     sdArena_Init(&world->arena, &world->context.allocator);
     result = sdBroadphase_Create(&world->context, &settings.broadphase, &world->broadphase);
     if (result != SD_OK) {

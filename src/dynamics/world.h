@@ -93,6 +93,7 @@ typedef struct sdReach {
 /// What two shapes have in common that are about to touch, or do.
 typedef struct sdContact {
     int pair;
+    uint32_t collided; ///< attempt at a step in which its points were found
     int patchCount;
     float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
     sdPatch patch; ///< the only one, unless SD_PAIR_MANY
@@ -124,6 +125,15 @@ struct sdWorld {
     sdWorldDef def;
     double time;
     bool isLocked; ///< a step is under way
+
+    // a step that found no memory and is made again goes on where it stopped, unless something has
+    // changed since, so that it comes out the same
+    uint32_t attempt;     ///< goes up with every step that is made, and every change
+    float attemptDt;      ///< length of the step under way
+    uint32_t published;   ///< attempt that has noted its events
+    bool hasMissingPairs; ///< there was no room for new pairs
+    uint32_t missing;     ///< attempt in which that was so
+    sdPairChanges changes;
 
     sdForceFcn* forceFcn;
     void* forceUser;
@@ -167,8 +177,9 @@ struct sdWorld {
 
 // ---- helpers for all -----------------------------------------------------------------------
 
-/// SD_ERROR_LOCKED, with a reason, while a step is under way.
-sdResult sdWorld_CheckUnlocked(const sdWorld* world, const char* function);
+/// Whoever is about to change the world asks first.
+/// @return SD_ERROR_LOCKED, with a reason, while a step is under way
+sdResult sdWorld_CheckUnlocked(sdWorld* world, const char* function);
 
 static inline sdBody* sdWorld_FindBody(const sdWorld* world, sdBodyId id) {
     return world != NULL && sdIdPool_IsLive(&world->bodyPool, id)
