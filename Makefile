@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 help:
 	@echo 'make run      build, run the first example, simulate a pyramid and draw it'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
-	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes'
+	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
 	@echo 'make bench    speed and size, beside other libraries'
 	@echo 'make format   put the source into the format that the tests ask for'
 	@echo 'make install  install headers, library, command, CMake package and pkg-config file to PREFIX'

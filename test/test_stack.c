@@ -50,13 +50,17 @@ static void addBox(Stack* stack, double x, double y, double z, float half, float
             sdShape_Box(half, half, half), density);
 }
 
-static Stack* makeStack(sdWorldDef def, float friction) {
+static Stack* makeStackIn(const sdContext* context, sdWorldDef def, float friction) {
     Stack* stack = calloc(1, sizeof *stack);
     stack->friction = friction;
-    CHECK_INT(sdWorld_Create(NULL, &def, &stack->world), SD_OK);
+    CHECK_INT(sdWorld_Create(context, &def, &stack->world), SD_OK);
     addBody(stack, SD_BODY_STATIC, sdPos_Make(0.0, -5.0, 0.0), sdQuat_Identity(),
             sdShape_Box(100.0f, 5.0f, 100.0f), 0.0f);
     return stack;
+}
+
+static Stack* makeStack(sdWorldDef def, float friction) {
+    return makeStackIn(NULL, def, friction);
 }
 
 static void freeStack(Stack* stack) {
@@ -400,12 +404,7 @@ SD_TEST(stack_only_slender_islands_are_solved_at_once) {
 
 /// Towers that stand, lean and fall, in one world.
 static uint64_t hashOfTowers(const sdContext* context) {
-    Stack* stack = calloc(1, sizeof *stack);
-    stack->friction = 0.6f;
-    sdWorldDef def = awakeDef();
-    CHECK_INT(sdWorld_Create(context, &def, &stack->world), SD_OK);
-    addBody(stack, SD_BODY_STATIC, sdPos_Make(0.0, -5.0, 0.0), sdQuat_Identity(),
-            sdShape_Box(100.0f, 5.0f, 100.0f), 0.0f);
+    Stack* stack = makeStackIn(context, awakeDef(), 0.6f);
     for (int i = 0; i < 96; ++i) {
         double lean = 0.01 * (i / 12) * (i / 12) * (i % 12);
         addBox(stack, 5.0 * (i / 12) + lean, 0.5 + i % 12, 0.0, 0.5f, i % 5 == 0 ? 9e3f : 1e3f);
@@ -430,6 +429,56 @@ SD_TEST(stack_parallel_steps_give_the_same_bits) {
         sdScheduler_Destroy(scheduler);
     }
     sdTest_Print("hash %016llx", (unsigned long long)expected);
+}
+
+static sdResult buildTower(const sdContext* context, void* arg) {
+    (void)arg;
+    sdWorld* world;
+    sdResult result = sdWorld_Create(context, NULL, &world);
+    if (result != SD_OK) {
+        return result;
+    }
+    sdBodyDef def = sdBodyDef_Default();
+    sdShapeDef shape = sdShapeDef_Default(sdShape_Box(0.5f, 0.5f, 0.5f));
+    for (int i = 0; i < 10 && result == SD_OK; ++i) {
+        sdBodyId body;
+        def.type = i == 0 ? SD_BODY_STATIC : SD_BODY_DYNAMIC;
+        def.position = sdPos_Make(0.0, 1.0 * i, 0.0);
+        result = sdBody_Create(world, &def, &body);
+        result = result == SD_OK ? sdBody_AddShape(world, body, &shape, NULL) : result;
+    }
+    for (int i = 0; i < 3 && result == SD_OK; ++i) {
+        result = sdWorld_Step(world, DT);
+        CHECK(result != SD_OK || sdWorld_GetStats(world).slenderCount == 1);
+        // one that failed can be made again, now that there is memory
+        CHECK(result == SD_OK || sdWorld_Step(world, DT) == SD_OK);
+    }
+    sdWorld_Destroy(world);
+    return result;
+}
+
+SD_TEST(stack_survives_every_failing_allocation) {
+    int count = TestContext_FailEach(buildTower, NULL);
+    sdTest_Print("%d allocations", count);
+}
+
+SD_TEST(stack_warm_steps_allocate_nothing) {
+    TestContext test;
+    TestContext_Init(&test);
+    Stack* stack = makeStackIn(&test.context, awakeDef(), 0.6f);
+    for (int i = 0; i < 20; ++i) {
+        addBox(stack, 0.0, 0.5 + i, 0.0, 0.5f, 1000.0f);
+    }
+    for (int i = 0; i < 30; ++i) {
+        CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
+    }
+    int before = test.allocationCount;
+    for (int i = 0; i < 30; ++i) {
+        CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
+    }
+    CHECK_INT(test.allocationCount, before);
+    freeStack(stack);
+    TestContext_Finish(&test);
 }
 
 SD_TEST(stack_contacts_report_the_load) {

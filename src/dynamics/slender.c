@@ -12,6 +12,14 @@
 /// for a tower of 100); the smaller, the sooner Newton finds which rows hold (1000 lets cards
 /// slip).
 #define STIFFNESS 200.0f
+/// Bodies that pass each other faster than this many times the speed of bouncing do not rest, nor
+/// do those that turn against each other faster than this, rad/s.
+#define PASSING 4.0f
+#define TUMBLING 1.0f
+/// Fewer bodies than this are left to the sweeps, which are good at it, unless one is more than
+/// UNEVEN times as heavy as one that it touches.
+#define LEAST_BODIES 8
+#define UNEVEN 8.0f
 /// Islands that have more contacts than SPARE_CONTACTS + 3/2 a body are taken for wide.
 #define SPARE_CONTACTS 64
 
@@ -43,10 +51,16 @@ static int islandOf(const sdStep* step, const sdActivePatch* patch, bool* isJoin
     return (hasA && hasB && a != b) || !isNear(step, patch) ? SD_NULL_INDEX : hasA ? a : b;
 }
 
+static bool isUneven(const sdStep* step, const sdActivePatch* patch) {
+    float a = step->states[patch->stateA].inverseMass, b = step->states[patch->stateB].inverseMass;
+    return a > UNEVEN * b || b > UNEVEN * a;
+}
+
 /// Bodies, patches, and patches between two bodies, of the island with this lowest state.
 typedef struct Census {
     int bodyCount, patchCount, jointCount;
     int island;
+    bool isUneven; ///< two that touch have very different masses
 } Census;
 
 static void count(const sdStep* step, Census* census) {
@@ -60,12 +74,14 @@ static void count(const sdStep* step, Census* census) {
         if (root != SD_NULL_INDEX) {
             census[root].patchCount += 1;
             census[root].jointCount += isJoint ? 1 : 0;
+            census[root].isUneven |= isJoint && isUneven(step, &step->patches[i]);
         }
     }
 }
 
 static bool mayBeSlender(const Census* census) {
-    return census->bodyCount >= 2 && census->jointCount >= 1 &&
+    bool isHard = census->bodyCount >= LEAST_BODIES || census->isUneven;
+    return isHard && census->jointCount >= 1 &&
            census->jointCount <= census->bodyCount + census->bodyCount / 2 + SPARE_CONTACTS;
 }
 
@@ -205,15 +221,29 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
     setStiffness(step, patch);
 }
 
-/// Whether a contact is about to bounce.
+static sdVec3 velocityAt(const sdStep* step, int state, sdVec3 r) {
+    sdVec3 zero = {0.0f, 0.0f, 0.0f};
+    return state < 0 ? zero
+                     : sdAdd(step->states[state].velocity,
+                             sdCross(step->states[state].angularVelocity, r));
+}
+
+static sdVec3 spinOf(const sdStep* step, int state) {
+    return state < 0 ? sdV3(0.0f, 0.0f, 0.0f) : step->states[state].angularVelocity;
+}
+
+/// Whether two bodies meet, or pass each other, too fast for their contact to be one of rest.
 static bool isImpact(const sdDirectSolver* solver, const sdSlenderPatch* patch) {
     float threshold = sdSoftSolver_GetBounceSpeed(solver->soft);
+    sdVec3 v = sdSub(velocityAt(solver->step, patch->stateB, patch->cB),
+                     velocityAt(solver->step, patch->stateA, patch->cA));
+    sdVec3 w = sdSub(spinOf(solver->step, patch->stateB), spinOf(solver->step, patch->stateA));
+    bool isFast = sdLengthSquared(v) > PASSING * PASSING * threshold * threshold ||
+                  sdLengthSquared(w) > TUMBLING * TUMBLING;
     for (int i = 0; i < patch->pointCount; ++i) {
-        if (patch->batch->points[i].approach[patch->lane] < -threshold) {
-            return true;
-        }
+        isFast = isFast || patch->batch->points[i].approach[patch->lane] < -threshold;
     }
-    return false;
+    return isFast;
 }
 
 static void setNode(const sdDirectSolver* solver, sdSlenderNode* node, int state) {
