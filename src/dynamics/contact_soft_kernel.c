@@ -138,9 +138,9 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
         sdF8 speed = along + sdVec3x8_Dot(point->rB, spinB) - sdVec3x8_Dot(point->rA, spinA);
         sdF8 gap = moved + point->separation + sdVec3x8_Dot(point->rB, backB) -
                    sdVec3x8_Dot(point->rA, backA);
-        // one that has just pushed closes slowly again: at once, a stack would gain energy
+        // one that has just pushed rests where it is: to close it at once would make a stack sway
         sdI8 isHeld = sdF8_Less(zero, start[i]) & sdF8_Less(gap, slop);
-        sdF8 target = gap * sdF8_Select(isHeld, slowRate, inverseH);
+        sdF8 target = sdF8_Select(isHeld, zero, gap * inverseH);
         sdF8 bias = zero;
         if (isBiased) {
             sdF8 slow = slowRate * sdF8_Min(gap + slop, zero);

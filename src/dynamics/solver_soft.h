@@ -90,7 +90,7 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, 
                                          bool isBiased) {
     if (gap > 0.0f) {
         bool isHeld = impulse > 0.0f && gap < solver->slop;
-        return gap * (isHeld ? solver->pushRate : 1.0f / solver->step->h);
+        return isHeld ? 0.0f : gap * (1.0f / solver->step->h);
     }
     float slow = solver->pushRate * sdMinF(gap + solver->slop, 0.0f);
     float fast = solver->deepPushRate * sdMinF(gap + solver->deepSlop, 0.0f);

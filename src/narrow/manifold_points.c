@@ -567,7 +567,15 @@ static double depthOf(const sdFlatPoint* points, const int* chosen) {
 /// Whether points of last time are about as good as those chosen now: a load that they carry would
 /// have to find its way to others.
 static bool areAsGood(const sdFlatPoint* points, const int* last, const int* chosen, double size) {
-    return spanOf(points, last) > KEPT_SPAN * spanOf(points, chosen) &&
+    // where bodies lie flat, what spans most is always the same, and crossings of sides that all
+    // but coincide wander
+    double range = 0.0;
+    for (int i = 1; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+        double difference = fabs(points[chosen[i]].separation - points[chosen[0]].separation);
+        range = difference > range ? difference : range;
+    }
+    return range > SD_MANIFOLD_DEEPEST * size &&
+           spanOf(points, last) > KEPT_SPAN * spanOf(points, chosen) &&
            depthOf(points, last) < depthOf(points, chosen) + ROCKING * size;
 }
 
