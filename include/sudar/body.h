@@ -111,13 +111,24 @@ SD_API sdResult sdBody_Destroy(sdWorld* world, sdBodyId body);
 
 SD_API bool sdBody_IsValid(const sdWorld* world, sdBodyId body);
 SD_API sdBodyType sdBody_GetType(const sdWorld* world, sdBodyId body);
+/// Contacts end and are found again. A mass that was given is forgotten when a body stops being
+/// dynamic, its velocity when it becomes static.
+/// @return SD_ERROR_INVALID_ARGUMENT for a mesh or half-space on a body that is to be dynamic
+SD_API sdResult sdBody_SetType(sdWorld* world, sdBodyId body, sdBodyType type);
 SD_API uint64_t sdBody_GetUserData(const sdWorld* world, sdBodyId body);
+SD_API sdResult sdBody_SetUserData(sdWorld* world, sdBodyId body, uint64_t userData);
 
 /// Of the body's origin.
 SD_API sdWorldTransform sdBody_GetTransform(const sdWorld* world, sdBodyId body);
 /// Teleports; velocities stay. Wakes the body and what it touched.
 SD_API sdResult sdBody_SetTransform(sdWorld* world, sdBodyId body, sdPos position, sdQuat rotation);
 SD_API sdPos sdBody_GetCenter(const sdWorld* world, sdBodyId body);
+
+/// Points and directions of the body's frame in the world, and the other way round.
+SD_API sdPos sdBody_GetWorldPoint(const sdWorld* world, sdBodyId body, sdVec3 local);
+SD_API sdVec3 sdBody_GetLocalPoint(const sdWorld* world, sdBodyId body, sdPos point);
+SD_API sdVec3 sdBody_GetWorldVector(const sdWorld* world, sdBodyId body, sdVec3 local);
+SD_API sdVec3 sdBody_GetLocalVector(const sdWorld* world, sdBodyId body, sdVec3 vector);
 
 /// Of the centre of mass.
 SD_API sdVec3 sdBody_GetVelocity(const sdWorld* world, sdBodyId body);
@@ -153,8 +164,18 @@ SD_API sdResult sdBody_ResetMass(sdWorld* world, sdBodyId body);
 SD_API bool sdBody_IsAwake(const sdWorld* world, sdBodyId body);
 /// Sending a body to sleep sends all that it touches.
 SD_API sdResult sdBody_SetAwake(sdWorld* world, sdBodyId body, bool isAwake);
+/// Whether it may fall asleep by itself.
+SD_API bool sdBody_IsSleepEnabled(const sdWorld* world, sdBodyId body);
+SD_API sdResult sdBody_EnableSleep(sdWorld* world, sdBodyId body, bool isEnabled);
+/// A body that is not enabled neither moves nor meets anything, but keeps all it has.
+SD_API bool sdBody_IsEnabled(const sdWorld* world, sdBodyId body);
+SD_API sdResult sdBody_SetEnabled(sdWorld* world, sdBodyId body, bool isEnabled);
+SD_API uint32_t sdBody_GetLocks(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetLocks(sdWorld* world, sdBodyId body, uint32_t locks);
+SD_API float sdBody_GetLinearDamping(const sdWorld* world, sdBodyId body);
+SD_API float sdBody_GetAngularDamping(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetDamping(sdWorld* world, sdBodyId body, float linear, float angular);
+SD_API float sdBody_GetGravityScale(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetGravityScale(sdWorld* world, sdBodyId body, float scale);
 
 // ---- shapes --------------------------------------------------------------------------------
@@ -185,6 +206,7 @@ SD_API int sdBody_GetShapes(const sdWorld* world, sdBodyId body, sdShapeId* out,
 SD_API bool sdShapeId_IsValid(const sdWorld* world, sdShapeId shape);
 SD_API sdBodyId sdShapeId_GetBody(const sdWorld* world, sdShapeId shape);
 SD_API uint64_t sdShapeId_GetUserData(const sdWorld* world, sdShapeId shape);
+SD_API sdResult sdShapeId_SetUserData(sdWorld* world, sdShapeId shape, uint64_t userData);
 /// NULL for a stale id; borrowed until the world changes.
 SD_API const sdShapeDef* sdShapeId_GetDef(const sdWorld* world, sdShapeId shape);
 SD_API sdResult sdShapeId_SetMaterial(sdWorld* world, sdShapeId shape, sdMaterial material);

@@ -72,8 +72,11 @@ SD_API void sdWorld_Destroy(sdWorld* world);
 
 /// The settings, changed or not, as they are now.
 SD_API sdWorldDef sdWorld_GetDef(const sdWorld* world);
+/// A change of gravity wakes all bodies.
 /// @return SD_ERROR_INVALID_ARGUMENT for what sdWorld_Create would refuse; nothing changes then
 SD_API sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def);
+/// The one setting that games change often, m/s².
+SD_API sdResult sdWorld_SetGravity(sdWorld* world, sdVec3 gravity);
 
 // ---- step ----------------------------------------------------------------------------------
 

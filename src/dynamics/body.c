@@ -115,8 +115,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
     return SD_OK;
 }
 
-/// The body behind an id that a caller may change, or NULL with the reason in *result.
-static sdBody* change(sdWorld* world, sdBodyId id, const char* function, sdResult* result) {
+sdBody* sdWorld_ChangeBody(sdWorld* world, sdBodyId id, const char* function, sdResult* result) {
     if (world == NULL) {
         *result = SD_ERROR_INVALID_ARGUMENT;
         return NULL;
@@ -132,7 +131,7 @@ static sdBody* change(sdWorld* world, sdBodyId id, const char* function, sdResul
 
 sdResult sdBody_Destroy(sdWorld* world, sdBodyId id) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_Destroy", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_Destroy", &result);
     if (body == NULL) {
         return result;
     }
@@ -193,7 +192,7 @@ sdVec3 sdBody_GetVelocityAt(const sdWorld* world, sdBodyId id, sdPos point) {
 
 sdResult sdBody_SetTransform(sdWorld* world, sdBodyId id, sdPos position, sdQuat rotation) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetTransform", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetTransform", &result);
     if (body == NULL) {
         return result;
     }
@@ -214,7 +213,7 @@ sdResult sdBody_SetTransform(sdWorld* world, sdBodyId id, sdPos position, sdQuat
 
 sdResult sdBody_SetVelocity(sdWorld* world, sdBodyId id, sdVec3 velocity, sdVec3 angular) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetVelocity", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetVelocity", &result);
     if (body == NULL) {
         return result;
     }
@@ -237,7 +236,7 @@ bool sdBody_IsAwake(const sdWorld* world, sdBodyId id) {
 
 sdResult sdBody_SetAwake(sdWorld* world, sdBodyId id, bool isAwake) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetAwake", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetAwake", &result);
     if (body == NULL) {
         return result;
     }
@@ -251,7 +250,7 @@ sdResult sdBody_SetAwake(sdWorld* world, sdBodyId id, bool isAwake) {
 
 sdResult sdBody_SetLocks(sdWorld* world, sdBodyId id, uint32_t locks) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetLocks", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetLocks", &result);
     if (body == NULL) {
         return result;
     }
@@ -266,7 +265,7 @@ sdResult sdBody_SetLocks(sdWorld* world, sdBodyId id, uint32_t locks) {
 
 sdResult sdBody_SetDamping(sdWorld* world, sdBodyId id, float linear, float angular) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetDamping", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetDamping", &result);
     if (body == NULL) {
         return result;
     }
@@ -281,7 +280,7 @@ sdResult sdBody_SetDamping(sdWorld* world, sdBodyId id, float linear, float angu
 
 sdResult sdBody_SetGravityScale(sdWorld* world, sdBodyId id, float scale) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetGravityScale", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetGravityScale", &result);
     if (body == NULL) {
         return result;
     }
@@ -299,7 +298,7 @@ sdResult sdBody_SetGravityScale(sdWorld* world, sdBodyId id, float scale) {
 /// The body to push, awake; NULL with the reason in *result, or for one that takes no notice.
 static sdBody* push(sdWorld* world, sdBodyId id, sdVec3 push, sdPos point, const char* function,
                     sdResult* result) {
-    sdBody* body = change(world, id, function, result);
+    sdBody* body = sdWorld_ChangeBody(world, id, function, result);
     if (body == NULL) {
         return NULL;
     }
@@ -412,7 +411,7 @@ sdMassProps sdBody_GetMass(const sdWorld* world, sdBodyId id) {
 
 sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_SetMass", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetMass", &result);
     if (body == NULL) {
         return result;
     }
@@ -430,7 +429,7 @@ sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
 
 sdResult sdBody_ResetMass(sdWorld* world, sdBodyId id) {
     sdResult result;
-    sdBody* body = change(world, id, "sdBody_ResetMass", &result);
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_ResetMass", &result);
     if (body != NULL) {
         body->hasGivenMass = false;
         sdBody_UpdateMass(world, sdId_Index(id));

@@ -164,6 +164,10 @@ static const char* faultOfMaterial(const sdMaterial* material) {
     return NULL;
 }
 
+static bool isForStatic(const sdShape* shape) {
+    return shape->type == SD_SHAPE_MESH || shape->type == SD_SHAPE_HALF_SPACE;
+}
+
 static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
     if (!sdShape_IsValid(&def->shape)) {
         return "the shape is not valid (see sdShape_IsValid)";
@@ -174,8 +178,7 @@ static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
     if (!isCoefficient(def->density)) {
         return "the density is negative or not finite";
     }
-    bool isForStatic = def->shape.type == SD_SHAPE_MESH || def->shape.type == SD_SHAPE_HALF_SPACE;
-    if (isForStatic && body->type == SD_BODY_DYNAMIC) {
+    if (isForStatic(&def->shape) && body->type == SD_BODY_DYNAMIC) {
         return "meshes and half-spaces belong on static or kinematic bodies; sdMesh_Decompose "
                "makes a compound for a dynamic one";
     }
@@ -186,11 +189,12 @@ static sdProxyDef proxyDefOf(const sdBody* body, const sdFixture* fixture, int i
     const sdFilter* filter = &fixture->def.filter;
     // groups overrule categories, which the broad phase does not know
     bool hasGroup = filter->group != 0;
+    uint32_t seen = body->isDisabled ? 0u : 0xFFFFFFFFu;
     return (sdProxyDef){
         .box = sdFixture_GetBox(body, fixture, 0.0f),
         .userData = (uint64_t)index,
-        .category = hasGroup ? 0xFFFFFFFFu : filter->category,
-        .mask = hasGroup ? 0xFFFFFFFFu : filter->mask,
+        .category = (hasGroup ? 0xFFFFFFFFu : filter->category) & seen,
+        .mask = (hasGroup ? 0xFFFFFFFFu : filter->mask) & seen,
         .isStatic = body->type == SD_BODY_STATIC,
     };
 }
@@ -212,7 +216,7 @@ static sdResult weigh(const sdWorld* world, const sdBody* body, const sdShapeDef
         if (!sdMassProps_IsWithinLimits(*out)) {
             *out = (sdMassProps){0};
             return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
-                          "sdBody_AddShape: the mass of %g kg, or a moment of it, is not within "
+                          "the mass of %g kg of a shape, or a moment of it, is not within "
                           "1e-24 .. 1e24 kg, 1e-36 .. 1e36 kg m²",
                           (double)props.mass);
         }
@@ -295,6 +299,71 @@ void sdWorld_RemoveFixture(sdWorld* world, int index) {
     sdIdPool_Release(&world->fixturePool, sdIdPool_GetId(&world->fixturePool, index));
 }
 
+// ---- another type --------------------------------------------------------------------------
+
+/// What a fixture gets.
+typedef struct Renewal {
+    sdProxyId proxy;
+    sdMassProps mass;
+} Renewal;
+
+static sdResult renew(sdWorld* world, const sdBody* body, int index, Renewal* out) {
+    const sdFixture* fixture = &world->fixtures.data[index];
+    if (body->type == SD_BODY_DYNAMIC && isForStatic(&fixture->def.shape)) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBody_SetType: meshes and half-spaces cannot be dynamic");
+    }
+    sdResult result = weigh(world, body, &fixture->def, &out->mass);
+    if (result != SD_OK) {
+        return result;
+    }
+    sdProxyDef def = proxyDefOf(body, fixture, index);
+    return sdBroadphase_Add(world->broadphase, &def, &out->proxy);
+}
+
+sdResult sdWorld_RetypeFixtures(sdWorld* world, int index, sdBodyType type) {
+    sdBody changed = world->bodies.data[index];
+    changed.type = (uint8_t)type;
+    Renewal* renewals =
+        sdArena_Alloc(&world->arena, (size_t)changed.shapeCount + 1, sizeof *renewals);
+    if (renewals == NULL) {
+        return sdFailMemory(&world->context, "sdBody_SetType", sizeof *renewals);
+    }
+    int count = 0;
+    sdResult result = SD_OK;
+    for (int i = changed.firstShape; i != SD_NULL_INDEX && result == SD_OK;
+         i = world->fixtures.data[i].next) {
+        result = renew(world, &changed, i, &renewals[count]);
+        count += result == SD_OK ? 1 : 0;
+    }
+    if (result != SD_OK) {
+        while (count > 0) {
+            sdBroadphase_Remove(world->broadphase, renewals[--count].proxy);
+        }
+    }
+    for (int i = changed.firstShape, k = 0; k < count; i = world->fixtures.data[i].next, ++k) {
+        sdFixture* fixture = &world->fixtures.data[i];
+        sdWorld_DestroyPairsOf(world, i);
+        sdBroadphase_Remove(world->broadphase, fixture->proxy);
+        fixture->proxy = renewals[k].proxy;
+        fixture->mass = renewals[k].mass;
+    }
+    sdArena_Reset(&world->arena);
+    return result;
+}
+
+void sdWorld_ShowFixtures(sdWorld* world, int index) {
+    const sdBody* body = &world->bodies.data[index];
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        const sdFixture* fixture = &world->fixtures.data[i];
+        sdProxyDef def = proxyDefOf(body, fixture, i);
+        sdBroadphase_SetFilter(world->broadphase, fixture->proxy, def.category, def.mask);
+        if (body->isDisabled) {
+            sdWorld_DestroyPairsOf(world, i);
+        }
+    }
+}
+
 sdResult sdShapeId_Remove(sdWorld* world, sdShapeId id) {
     if (world == NULL) {
         return SD_ERROR_INVALID_ARGUMENT;
@@ -347,11 +416,6 @@ uint64_t sdShapeId_GetUserData(const sdWorld* world, sdShapeId id) {
     return fixture != NULL ? fixture->def.userData : 0;
 }
 
-const sdShapeDef* sdShapeId_GetDef(const sdWorld* world, sdShapeId id) {
-    const sdFixture* fixture = sdWorld_FindFixture(world, id);
-    return fixture != NULL ? &fixture->def : NULL;
-}
-
 /// The shape behind an id that a caller may change, or NULL with the reason in *result.
 static sdFixture* change(sdWorld* world, sdShapeId id, const char* function, sdResult* result) {
     if (world == NULL) {
@@ -365,6 +429,20 @@ static sdFixture* change(sdWorld* world, sdShapeId id, const char* function, sdR
                          function, (unsigned)id);
     }
     return *result == SD_OK ? fixture : NULL;
+}
+
+sdResult sdShapeId_SetUserData(sdWorld* world, sdShapeId id, uint64_t userData) {
+    sdResult result;
+    sdFixture* fixture = change(world, id, "sdShapeId_SetUserData", &result);
+    if (fixture != NULL) {
+        fixture->def.userData = userData;
+    }
+    return result;
+}
+
+const sdShapeDef* sdShapeId_GetDef(const sdWorld* world, sdShapeId id) {
+    const sdFixture* fixture = sdWorld_FindFixture(world, id);
+    return fixture != NULL ? &fixture->def : NULL;
 }
 
 sdResult sdShapeId_SetMaterial(sdWorld* world, sdShapeId id, sdMaterial material) {

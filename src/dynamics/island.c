@@ -19,7 +19,8 @@ static bool isConducting(const sdShapePair* pair) {
 /// Add a body to those to be visited, awake or asleep from now on.
 static void enter(sdWorld* world, int index, bool isAwake) {
     sdBody* body = &world->bodies.data[index];
-    if (body->type == SD_BODY_STATIC || sdBitSet_Test(&world->awakeBodies, index) == isAwake) {
+    if (body->type == SD_BODY_STATIC || body->isDisabled ||
+        sdBitSet_Test(&world->awakeBodies, index) == isAwake) {
         return;
     }
     if (isAwake) {

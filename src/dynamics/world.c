@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "dynamics/contact.h"
 #include "dynamics/fixture.h"
+#include "dynamics/island.h"
 
 #define MAX_SUB_STEPS 64
 
@@ -162,17 +163,30 @@ sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def) {
     }
     bool hasNewRules = def->combineFriction != world->def.combineFriction ||
                        def->combineRestitution != world->def.combineRestitution;
+    bool hasNewGravity = sdDistanceSquared(def->gravity, world->def.gravity) > 0.0f;
     // other margins and limits of the broad phase are those it was made with
     sdBroadphaseDef broadphase = world->def.broadphase;
     broadphase.kind = def->broadphase.kind;
     world->def = *def;
     world->def.broadphase = broadphase;
-    for (int i = 0; hasNewRules && i < world->bodies.count; ++i) {
-        if (sdIdPool_GetId(&world->bodyPool, i) != SD_NULL_ID) {
+    for (int i = 0; i < world->bodies.count; ++i) {
+        if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID) {
+            continue;
+        }
+        if (hasNewRules) {
             sdWorld_RefreshMaterials(world, i);
+        }
+        if (hasNewGravity) {
+            sdWorld_WakeBody(world, i);
         }
     }
     return SD_OK;
+}
+
+sdResult sdWorld_SetGravity(sdWorld* world, sdVec3 gravity) {
+    sdWorldDef def = sdWorld_GetDef(world);
+    def.gravity = gravity;
+    return sdWorld_SetDef(world, &def);
 }
 
 double sdWorld_GetTime(const sdWorld* world) {

@@ -41,6 +41,7 @@ typedef struct sdBody {
     uint32_t locks;
     uint8_t type;
     bool enableSleep;
+    bool isDisabled; ///< neither moves nor meets anything
     bool hasGivenMass;
     uint64_t userData;
 } sdBody;
@@ -192,6 +193,9 @@ static inline sdFixture* sdWorld_FindFixture(const sdWorld* world, sdShapeId id)
                ? &world->fixtures.data[sdId_Index(id)]
                : NULL;
 }
+
+/// The body behind an id that a caller may change, or NULL with the reason in *result.
+sdBody* sdWorld_ChangeBody(sdWorld* world, sdBodyId id, const char* function, sdResult* result);
 
 /// The body's frame in the world.
 static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
