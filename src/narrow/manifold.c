@@ -34,7 +34,7 @@
 // ---- normals of round bodies ---------------------------------------------------------------
 
 /// How far B has to move along n to leave A; minus the gap when they are apart.
-static double exitDepth(const sdContact* contact, sdVec3d n) {
+static double exitDepth(const sdPairContact* contact, sdVec3d n) {
     sdVec3d inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n));
     return sdSupport_Height(contact->a, n) + sdSupport_Height(contact->b, inB) -
            sdDotD(n, contact->pose.offset);
@@ -59,7 +59,7 @@ typedef struct Polish {
     bool isOfA; ///< it is that of a part of A
 } Polish;
 
-static void tryNormal(const sdContact* contact, sdVec3d candidate, bool isOfA, Polish* best) {
+static void tryNormal(const sdPairContact* contact, sdVec3d candidate, bool isOfA, Polish* best) {
     double length = sdLengthD(candidate);
     if (!(length > 0.0)) {
         return;
@@ -73,7 +73,8 @@ static void tryNormal(const sdContact* contact, sdVec3d candidate, bool isOfA, P
     }
 }
 
-static void tryFace(const sdContact* contact, const sdSupportFace* face, bool isOfA, Polish* best) {
+static void tryFace(const sdPairContact* contact, const sdSupportFace* face, bool isOfA,
+                    Polish* best) {
     if (face->polygon.count > 2) {
         tryNormal(contact, sdScaleD(isOfA ? 1.0 : -1.0, face->normal), isOfA, best);
     } else if (face->polygon.count == 2) {
@@ -85,7 +86,7 @@ static void tryFace(const sdContact* contact, const sdSupportFace* face, bool is
 /// straight part touches, the exact normal is that of the part: every normal gives a depth, and the
 /// least one is right.
 /// @return true when the normal has changed
-static bool polishNormal(sdContact* contact, sdPairResult* result) {
+static bool polishNormal(sdPairContact* contact, sdPairResult* result) {
     if (!result->isDeep || (!isRound(contact->a) && !isRound(contact->b))) {
         return false;
     }
@@ -156,7 +157,7 @@ static double limitOf(float margin, double size, const sdTransform* xfAB) {
            sdPairResult_Rounding((double)sdLength(xfAB->p));
 }
 
-static void startContact(sdContact* contact, const sdShape* a, const sdShape* b,
+static void startContact(sdPairContact* contact, const sdShape* a, const sdShape* b,
                          const sdTransform* xfAB, float margin) {
     contact->a = a;
     contact->b = b;
@@ -166,21 +167,21 @@ static void startContact(sdContact* contact, const sdShape* a, const sdShape* b,
     contact->limit = limitOf(margin, contact->size, xfAB);
 }
 
-static void findFaces(sdContact* contact, const sdPairResult* result) {
+static void findFaces(sdPairContact* contact, const sdPairResult* result) {
     sdVec3d inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, contact->normal));
     sdSupportFace_Find(&contact->faceA, contact->a, contact->normal, result->indexA, NULL);
     sdSupportFace_Find(&contact->faceB, contact->b, inB, result->indexB, &contact->pose);
 }
 
-static void writeManifold(const sdContact* contact, float margin, sdPairCache* cache,
+static void writeManifold(const sdPairContact* contact, float margin, sdPairCache* cache,
                           sdManifold* out) {
-    sdContact_Write(contact, margin, cache, out);
+    sdPairContact_Write(contact, margin, cache, out);
     out->kind =
         sdManifold_Kind(sdSupportFace_Touch(&contact->faceA, contact->normal),
                         sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
 }
 
-static void collideConvex(sdContact* contact, sdPairResult* result, float margin,
+static void collideConvex(sdPairContact* contact, sdPairResult* result, float margin,
                           sdPairCache* cache, sdManifold* out) {
     contact->normal = result->normal;
     findFaces(contact, result);
@@ -188,8 +189,8 @@ static void collideConvex(sdContact* contact, sdPairResult* result, float margin
         findFaces(contact, result);
     }
     contact->deepest = result->separation;
-    sdContact_AddPoints(contact);
-    sdContact_AddDeepest(contact, result->pointA, result->pointB);
+    sdPairContact_AddPoints(contact);
+    sdPairContact_AddDeepest(contact, result->pointA, result->pointB);
     writeManifold(contact, margin, cache, out);
 }
 
@@ -204,7 +205,7 @@ static double heightAtMost(const sdShape* shape, sdVec3d d, double reach) {
 }
 
 /// How far apart the bodies are along the axis of the last query, at least; -DBL_MAX without one.
-static double gapOnLastAxis(const sdContact* contact, const sdTransform* xfAB,
+static double gapOnLastAxis(const sdPairContact* contact, const sdTransform* xfAB,
                             const sdPairCache* cache) {
     sdVec3d axis = sdVec3d_From(cache->axis);
     // what callers leave in a cache may be anything
@@ -242,7 +243,7 @@ static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* 
 }
 
 /// The corners of the face that looks at a half-space, or the lowest point.
-static void collidePlane(sdContact* contact, const sdTransform* xfAB, float margin,
+static void collidePlane(sdPairContact* contact, const sdTransform* xfAB, float margin,
                          sdPairCache* cache, sdManifold* out) {
     bool isPlaneA = contact->a->type == SD_SHAPE_HALF_SPACE;
     const sdShape* body = isPlaneA ? contact->b : contact->a;
@@ -269,16 +270,16 @@ static void collidePlane(sdContact* contact, const sdTransform* xfAB, float marg
     sdSupportFace* face = isPlaneA ? &contact->faceB : &contact->faceA;
     contact->normal = isPlaneA ? up : down;
     sdSupportFace_Find(face, body, inBody, vertex, isPlaneA ? &contact->pose : NULL);
-    sdContact_AddFeet(contact, isPlaneA, origin);
+    sdPairContact_AddFeet(contact, isPlaneA, origin);
     sdVec3d foot = sdMulAddD(lowest, -contact->deepest, up);
-    sdContact_AddDeepest(contact, isPlaneA ? foot : lowest, isPlaneA ? lowest : foot);
-    sdContact_Write(contact, margin, cache, out);
+    sdPairContact_AddDeepest(contact, isPlaneA ? foot : lowest, isPlaneA ? lowest : foot);
+    sdPairContact_Write(contact, margin, cache, out);
     out->kind = sdManifold_Kind(2, sdSupportFace_Touch(face, down));
 }
 
 /// By what the last query found.
 /// @return false when everything has to be searched
-static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float margin,
+static bool collideAsBefore(sdPairContact* contact, const sdTransform* xfAB, float margin,
                             sdPairCache* cache, sdManifold* out) {
     if (cache == NULL || cache->kind == 0 || !sdShape_IsValid(contact->a) ||
         !sdShape_IsValid(contact->b)) {
@@ -286,7 +287,7 @@ static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float m
     }
     bool isKnown = cache->isApart && gapOnLastAxis(contact, xfAB, cache) > contact->limit;
     if (!isKnown) {
-        sdCacheAnswer answer = sdContact_Recall(contact, xfAB, cache);
+        sdCacheAnswer answer = sdPairContact_Recall(contact, xfAB, cache);
         isKnown = answer != SD_CACHE_NOTHING;
         if (answer == SD_CACHE_CONTACT) {
             writeManifold(contact, margin, cache, out);
@@ -297,7 +298,7 @@ static bool collideAsBefore(sdContact* contact, const sdTransform* xfAB, float m
     return isKnown;
 }
 
-static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
+static void collidePair(sdPairContact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
                         sdManifold* out) {
     const sdShape *a = contact->a, *b = contact->b;
     bool areBoxes = sdShape_AreBoxes(a, b);
@@ -316,7 +317,7 @@ static void collidePair(sdContact* contact, sdTransform xfAB, float margin, sdPa
         // what has a closed form needs no memory, except that of a sphere deep inside of a hull
         bool hasHull = a->type == SD_SHAPE_HULL || b->type == SD_SHAPE_HULL;
         if (cache != NULL && !areBoxes && (result.status != SD_STATUS_EXACT || hasHull)) {
-            sdContact_Remember(contact, &xfAB, cache);
+            sdPairContact_Remember(contact, &xfAB, cache);
         }
     }
 }
@@ -330,7 +331,7 @@ static __attribute__((noinline)) void collideAny(const sdShape* a, const sdShape
     if (isPlane ? isConvexA == isConvexB : !isConvexA || !isConvexB) {
         return;
     }
-    sdContact contact;
+    sdPairContact contact;
     startContact(&contact, a, b, xfAB, margin);
     if (isPlane) {
         collidePlane(&contact, xfAB, margin, cache, out);

@@ -72,7 +72,7 @@ int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size, sdPai
 // ---- any two convex shapes -----------------------------------------------------------------
 
 /// Two bodies and what they touch with, in A's frame.
-typedef struct sdContact {
+typedef struct sdPairContact {
     const sdShape *a, *b;
     sdPose pose;
     sdVec3d normal;
@@ -86,24 +86,25 @@ typedef struct sdContact {
     sdVec3d pointsA[SD_MANIFOLD_MAX_CANDIDATES];
     sdVec3d pointsB[SD_MANIFOLD_MAX_CANDIDATES];
     int count;
-} sdContact;
+} sdPairContact;
 
 /// What the faces, edges or corners have in common along the normal.
-void sdContact_AddPoints(sdContact* contact);
+void sdPairContact_AddPoints(sdPairContact* contact);
 
 /// The corners of the face that looks at a plane, with their feet on it.
 /// @param origin of the plane
-void sdContact_AddFeet(sdContact* contact, bool isPlaneA, sdVec3d origin);
+void sdPairContact_AddFeet(sdPairContact* contact, bool isPlaneA, sdVec3d origin);
 
 /// Whether a point is as deep as `deepest` says.
-bool sdContact_HasDeepest(const sdContact* contact);
+bool sdPairContact_HasDeepest(const sdPairContact* contact);
 
 /// Corners of a face are not its lowest point where it is round, and touching corners can be lost
 /// by rounding: the deepest point is known from elsewhere.
-void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB);
+void sdPairContact_AddDeepest(sdPairContact* contact, sdVec3d pointA, sdVec3d pointB);
 
 /// The points that a solver gets.
-void sdContact_Write(const sdContact* contact, float margin, sdPairCache* cache, sdManifold* out);
+void sdPairContact_Write(const sdPairContact* contact, float margin, sdPairCache* cache,
+                         sdManifold* out);
 
 typedef enum sdCacheAnswer {
     SD_CACHE_NOTHING, ///< ask in full
@@ -113,10 +114,12 @@ typedef enum sdCacheAnswer {
 
 /// Contact points by the features of the last full answer (manifold_cache.c).
 /// @param contact shapes, sizes and limit are set; gets pose, normal, faces, points
-sdCacheAnswer sdContact_Recall(sdContact* contact, const sdTransform* xfAB, sdPairCache* cache);
+sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xfAB,
+                                   sdPairCache* cache);
 
 /// Remember what made the normal of a full answer, if it is a flat face or two edges.
-void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPairCache* cache);
+void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfAB,
+                            sdPairCache* cache);
 
 /// 0: a corner touches, 1: an edge, 2: a face.
 /// @param n unit, out of the body

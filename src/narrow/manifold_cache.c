@@ -27,13 +27,13 @@
 // ---- motion --------------------------------------------------------------------------------
 
 /// The origin of the smaller body in the frame of the other.
-static sdVec3 originOf(const sdContact* contact, const sdTransform* xfAB) {
+static sdVec3 originOf(const sdPairContact* contact, const sdTransform* xfAB) {
     bool isSmallerB = contact->reachB <= contact->reachA;
     return isSmallerB ? xfAB->p : sdNeg(sdInvRotate(xfAB->q, xfAB->p));
 }
 
 /// No point of the smaller body has moved further, seen from the other, since the full answer.
-static double motionSince(const sdContact* contact, const sdTransform* xfAB,
+static double motionSince(const sdPairContact* contact, const sdTransform* xfAB,
                           const sdPairCache* cache) {
     sdVec3 moved = sdSub(originOf(contact, xfAB), cache->origin);
     sdQuat q = xfAB->q, last = cache->rotation;
@@ -97,7 +97,7 @@ static bool edgeDirection(const sdShape* shape, int index, sdVec3d* edge) {
 }
 
 /// The axis of the remembered features at the present pose, unit, A to B.
-static bool findAxis(const sdContact* contact, const sdPairCache* cache, sdVec3d* axis) {
+static bool findAxis(const sdPairContact* contact, const sdPairCache* cache, sdVec3d* axis) {
     sdVec3d a, b;
     switch (cache->featureType) {
         case SD_FEATURE_FACE_A:
@@ -162,7 +162,7 @@ static bool isOver(const sdSupportFace* face, sdVec3d p, sdVec3d n, double toler
 
 /// The deepest point of a body over a face of the other, which no corner has: the end of a capsule,
 /// the rim of a cylinder, a corner of a hull whose faces are all steep.
-static bool addDeepest(sdContact* contact, bool isFaceA, int vertex) {
+static bool addDeepest(sdPairContact* contact, bool isFaceA, int vertex) {
     const sdShape* shape = isFaceA ? contact->b : contact->a;
     sdVec3d n = contact->normal;
     sdVec3d d = isFaceA ? sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n)) : n;
@@ -174,11 +174,12 @@ static bool addDeepest(sdContact* contact, bool isFaceA, int vertex) {
         return false;
     }
     sdVec3d pointA = isFaceA ? sdMulAddD(p, -contact->deepest, n) : p;
-    sdContact_AddDeepest(contact, pointA, isFaceA ? p : sdMulAddD(p, contact->deepest, n));
+    sdPairContact_AddDeepest(contact, pointA, isFaceA ? p : sdMulAddD(p, contact->deepest, n));
     return true;
 }
 
-sdCacheAnswer sdContact_Recall(sdContact* contact, const sdTransform* xfAB, sdPairCache* cache) {
+sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xfAB,
+                                   sdPairCache* cache) {
     if (cache->kind != CACHE_CONTACT || contact->a->type == SD_SHAPE_TRIANGLE ||
         contact->b->type == SD_SHAPE_TRIANGLE || !sdTransform_IsValid(*xfAB) ||
         !(2.0 * motionSince(contact, xfAB, cache) <= MOTION_FRACTION * contact->size)) {
@@ -202,8 +203,8 @@ sdCacheAnswer sdContact_Recall(sdContact* contact, const sdTransform* xfAB, sdPa
     }
     findFace(&contact->faceA, contact->a, n, faceA, vertexA, NULL);
     findFace(&contact->faceB, contact->b, inB, faceB, vertexB, &contact->pose);
-    sdContact_AddPoints(contact);
-    bool isFound = sdContact_HasDeepest(contact) ||
+    sdPairContact_AddPoints(contact);
+    bool isFound = sdPairContact_HasDeepest(contact) ||
                    (faceA != SD_NULL_INDEX && addDeepest(contact, true, vertexB)) ||
                    (faceB != SD_NULL_INDEX && addDeepest(contact, false, vertexA));
     return isFound ? SD_CACHE_CONTACT : SD_CACHE_NOTHING;
@@ -255,7 +256,8 @@ static int edgeAcross(const sdShape* shape, const sdSupportFace* face, sdVec3d n
     return best;
 }
 
-void sdContact_Remember(const sdContact* contact, const sdTransform* xfAB, sdPairCache* cache) {
+void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfAB,
+                            sdPairCache* cache) {
     sdVec3d n = contact->normal, back = sdScaleD(-1.0, n), u, v;
     int indexA = contact->faceA.index, indexB = contact->faceB.index;
     sdFeatureType type;

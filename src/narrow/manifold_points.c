@@ -28,7 +28,8 @@
 
 /// Where a point goes. Points that are as good as one become one, the deepest of them.
 /// @return SD_NULL_INDEX when it is not wanted
-static inline int placeFor(sdContact* contact, double u, double v, double separation, uint32_t id) {
+static inline int placeFor(sdPairContact* contact, double u, double v, double separation,
+                           uint32_t id) {
     double tie = SD_MANIFOLD_DEEPEST * contact->size;
     // what is deeper than the deepest point lies beside a sharp corner, within the rim tolerance
     if (separation > contact->limit || separation < contact->deepest - tie) {
@@ -46,7 +47,7 @@ static inline int placeFor(sdContact* contact, double u, double v, double separa
     return at;
 }
 
-static void addPoint(sdContact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
+static void addPoint(sdPairContact* contact, sdVec3d a, sdVec3d b, uint32_t id) {
     int at = placeFor(contact, sdDotD(contact->across[0], a), sdDotD(contact->across[1], a),
                       sdDotD(contact->normal, sdSubD(b, a)), id);
     if (at != SD_NULL_INDEX) {
@@ -62,7 +63,7 @@ static sdVec3d onFace(const sdSupportFace* face, sdVec3d p, sdVec3d n) {
 }
 
 /// What sticks out of the rim of a steep face is far from its plane.
-static double rimTolerance(const sdContact* contact, const sdSupportFace* face) {
+static double rimTolerance(const sdPairContact* contact, const sdSupportFace* face) {
     return SD_MANIFOLD_RIM * contact->size * fabs(sdDotD(face->normal, contact->normal));
 }
 
@@ -78,7 +79,7 @@ typedef struct FlatPolygon {
     int count;
 } FlatPolygon;
 
-static void flatten(const sdContact* contact, const sdClipPolygon* polygon, FlatPolygon* out) {
+static void flatten(const sdPairContact* contact, const sdClipPolygon* polygon, FlatPolygon* out) {
     const sdVec3d e = contact->across[0], f = contact->across[1];
     for (int i = 0; i < polygon->count; ++i) {
         const sdClipPoint* point = &polygon->points[i];
@@ -166,14 +167,14 @@ typedef struct Slope {
     double base, slopes[2];
 } Slope;
 
-static Slope slopeOf(const sdContact* contact, const sdSupportFace* face) {
+static Slope slopeOf(const sdPairContact* contact, const sdSupportFace* face) {
     double scale = 1.0 / sdDotD(face->normal, contact->normal);
     return (Slope){scale * sdDotD(face->normal, face->polygon.points[0].p),
                    {-scale * sdDotD(face->normal, contact->across[0]),
                     -scale * sdDotD(face->normal, contact->across[1])}};
 }
 
-static void addFacePoints(sdContact* contact) {
+static void addFacePoints(sdPairContact* contact) {
     FlatPolygon faceA, faceB, spare;
     flatten(contact, &contact->faceA.polygon, &faceA);
     flatten(contact, &contact->faceB.polygon, &faceB);
@@ -246,7 +247,7 @@ static bool clipSegment(const sdClipPolygon* segment, const sdClipPolygon* polyg
 }
 
 /// A segment of one body and a face of the other.
-static void addSegmentPoints(sdContact* contact, bool isSegmentOfA) {
+static void addSegmentPoints(sdPairContact* contact, bool isSegmentOfA) {
     const sdSupportFace* segment = isSegmentOfA ? &contact->faceA : &contact->faceB;
     const sdSupportFace* face = isSegmentOfA ? &contact->faceB : &contact->faceA;
     sdVec3d axis = isSegmentOfA ? sdScaleD(-1.0, contact->normal) : contact->normal;
@@ -264,7 +265,7 @@ static void addSegmentPoints(sdContact* contact, bool isSegmentOfA) {
 }
 
 /// Two segments that are nearly parallel: the ends of what they have in common.
-static void addParallelPoints(sdContact* contact, sdVec3d a, sdVec3d u, sdVec3d b, sdVec3d v) {
+static void addParallelPoints(sdPairContact* contact, sdVec3d a, sdVec3d u, sdVec3d b, sdVec3d v) {
     double uu = sdDotD(u, u), vv = sdDotD(v, v);
     const sdClipPoint *pointsA = contact->faceA.polygon.points,
                       *pointsB = contact->faceB.polygon.points;
@@ -294,7 +295,7 @@ static sdVec3d across(sdVec3d a, sdVec3d n) {
     return sdMulAddD(a, -sdDotD(a, n), n);
 }
 
-static void addEdgePoints(sdContact* contact) {
+static void addEdgePoints(sdPairContact* contact) {
     const sdClipPoint *pointsA = contact->faceA.polygon.points,
                       *pointsB = contact->faceB.polygon.points;
     sdVec3d n = contact->normal, a = pointsA[0].p, b = pointsB[0].p;
@@ -308,7 +309,7 @@ static void addEdgePoints(sdContact* contact) {
 }
 
 /// Two unit vectors across the normal and each other, with it a right-handed frame.
-static void setAcross(sdContact* contact) {
+static void setAcross(sdPairContact* contact) {
     // Duff et al., "Building an orthonormal basis, revisited", JCGT 2017
     sdVec3d n = contact->normal;
     double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
@@ -316,7 +317,7 @@ static void setAcross(sdContact* contact) {
     contact->across[1] = sdV3d(b, sign + n.y * n.y * a, -n.y);
 }
 
-void sdContact_AddPoints(sdContact* contact) {
+void sdPairContact_AddPoints(sdPairContact* contact) {
     int countA = contact->faceA.polygon.count, countB = contact->faceB.polygon.count;
     contact->count = 0;
     setAcross(contact);
@@ -329,7 +330,7 @@ void sdContact_AddPoints(sdContact* contact) {
     }
 }
 
-void sdContact_AddFeet(sdContact* contact, bool isPlaneA, sdVec3d origin) {
+void sdPairContact_AddFeet(sdPairContact* contact, bool isPlaneA, sdVec3d origin) {
     sdVec3d n = contact->normal;
     const sdClipPolygon* polygon = isPlaneA ? &contact->faceB.polygon : &contact->faceA.polygon;
     contact->count = 0;
@@ -355,7 +356,7 @@ static double spreadOf(const sdSupportFace* face) {
     return sqrt(most);
 }
 
-bool sdContact_HasDeepest(const sdContact* contact) {
+bool sdPairContact_HasDeepest(const sdPairContact* contact) {
     double least = DBL_MAX;
     for (int i = 0; i < contact->count; ++i) {
         least = contact->flat[i].separation < least ? contact->flat[i].separation : least;
@@ -363,8 +364,8 @@ bool sdContact_HasDeepest(const sdContact* contact) {
     return least <= contact->deepest + SD_MANIFOLD_DEEPEST * contact->size;
 }
 
-void sdContact_AddDeepest(sdContact* contact, sdVec3d pointA, sdVec3d pointB) {
-    if (sdContact_HasDeepest(contact)) {
+void sdPairContact_AddDeepest(sdPairContact* contact, sdVec3d pointA, sdVec3d pointB) {
+    if (sdPairContact_HasDeepest(contact)) {
         return;
     }
     double nearest = DBL_MAX;
@@ -644,7 +645,8 @@ static uint32_t uniqueId(const sdManifold* out, int count, uint32_t id) {
     return id;
 }
 
-void sdContact_Write(const sdContact* contact, float margin, sdPairCache* cache, sdManifold* out) {
+void sdPairContact_Write(const sdPairContact* contact, float margin, sdPairCache* cache,
+                         sdManifold* out) {
     int chosen[SD_MANIFOLD_MAX_POINTS];
     out->normal = sdVec3d_Round(contact->normal);
     out->pointCount =
