@@ -539,10 +539,11 @@ static int chooseAnew(const sdFlatPoint* points, int count, double size, int* ch
 /// Those that were chosen last time, in order; points come in the order of their polygon.
 /// @return whether all four are still there
 static bool findLast(const sdFlatPoint* points, int count, const sdPairCache* cache, int* last) {
-    int found = 0;
+    // what callers leave in a cache may be anything
+    int found = 0, lastCount = sdMinI(cache->pointCount, SD_MANIFOLD_MAX_POINTS);
     for (int i = 0; i < count && found < SD_MANIFOLD_MAX_POINTS; ++i) {
         bool isLast = false;
-        for (int j = 0; j < cache->pointCount; ++j) {
+        for (int j = 0; j < lastCount; ++j) {
             isLast = isLast || points[i].id == cache->pointIds[j];
         }
         last[found] = i;
