@@ -314,6 +314,7 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .isSteady = isSteady || !isDynamic,
         .isRound = isRound(&body->inertia),
         .isDynamic = isDynamic,
+        .hasJoints = body->jointCount > 0,
         .locks = body->locks,
         .inverseInertia = sdRotateInertia(body->rotation, body->inverseInertia),
         .body = index,

@@ -321,6 +321,18 @@ static void measure(const sdWorld* world, const sdJoint* joint, sdJointRows* row
     }
 }
 
+/// Rows that always hold come first.
+static void sortLocks(sdJointRows* rows) {
+    rows->lockCount = 0;
+    for (int i = 0; i < rows->count; ++i) {
+        sdJointRow row = rows->rows[i];
+        if (!row.isLimit && !row.isSoft) {
+            rows->rows[i] = rows->rows[rows->lockCount];
+            rows->rows[rows->lockCount++] = row;
+        }
+    }
+}
+
 void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows) {
     static void (*const builders[])(sdJointRows*, const sdJointDef*) = {
         [SD_JOINT_BALL] = sdJointRows_Ball,         [SD_JOINT_HINGE] = sdJointRows_Hinge,
@@ -333,6 +345,7 @@ void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJo
     rows->hasBlock = false;
     rows->count = 0;
     builders[joint->def.type](rows, &joint->def);
+    sortLocks(rows);
 }
 
 // ---- ask and change ------------------------------------------------------------------------

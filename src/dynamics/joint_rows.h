@@ -59,6 +59,7 @@ typedef struct sdJointRows {
 
     bool hasBlock; ///< the anchors are held together
     int count;
+    int lockCount; ///< rows that always hold: the first ones
     sdJointRow rows[SD_JOINT_MAX_ROWS];
 } sdJointRows;
 

@@ -8,6 +8,7 @@
 #include "dynamics/solver_joint.h"
 
 #include "dynamics/joint.h"
+#include "dynamics/joint_tree.h"
 
 /// Joints and batches per task.
 #define JOINT_GRAIN 32
@@ -26,7 +27,9 @@ static void listJoints(sdJointSolver* solver) {
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         sdJoint* joint = &world->joints.data[i];
         sdActiveJoint* active = &solver->joints[solver->jointCount++];
+        joint->activeIndex = solver->jointCount - 1;
         active->joint = joint;
+        active->isInTree = false;
         active->stateA = stateOf(&world->bodies.data[joint->bodyA]);
         active->stateB = stateOf(&world->bodies.data[joint->bodyB]);
     }
@@ -101,10 +104,13 @@ static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJoin
     setMask(&row->isSoft, lane, from->isSoft);
 }
 
-static void loadJoint(sdJointSolver* solver, sdJointBatch* batch, int lane, int index) {
-    sdActiveJoint* active = &solver->joints[index];
+static void loadJoint(sdJointSolver* solver, int index) {
+    const sdActiveJoint* active = &solver->joints[index];
+    sdJointBatch* batch = active->batch;
     const sdJointRows* rows = &active->rows;
+    int lane = active->lane;
     batch->joints[lane] = index;
+    batch->lockCount = rows->lockCount;
     loadBodies(solver->step, active, batch, lane);
     setVec(&batch->rA, lane, rows->rA);
     setVec(&batch->rB, lane, rows->rB);
@@ -122,67 +128,85 @@ static void loadJoint(sdJointSolver* solver, sdJointBatch* batch, int lane, int 
 
 // ---- batches -------------------------------------------------------------------------------
 
-static size_t sizeOfBatch(int rowCount) {
-    return sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
-}
-
-/// Of the first joint: the others of a batch have as many rows or fewer.
-static int countRows(const sdJointSolver* solver, int batch) {
-    return solver->joints[solver->coloring.lanes[(size_t)batch * SD_LANES]].rows.count;
-}
-
-static void prepareBatches(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        sdJointBatch* batch = solver->batches[i];
-        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
-        int rowCount = countRows(solver, i);
-        memset(batch, 0, sizeOfBatch(rowCount));
+sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount) {
+    size_t size = sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
+    sdJointBatch* batch = sdArena_Alloc(arena, size, 1);
+    if (batch != NULL) {
+        memset(batch, 0, size);
         batch->rowCount = rowCount;
         for (int lane = 0; lane < SD_LANES; ++lane) {
             batch->stateA[lane] = SD_NULL_INDEX;
             batch->stateB[lane] = SD_NULL_INDEX;
             batch->joints[lane] = SD_NULL_INDEX;
         }
+    }
+    return batch;
+}
+
+static void loadBatches(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            loadJoint(solver, batch, lane, lanes[lane]);
-            solver->joints[lanes[lane]].batch = i;
-            solver->joints[lanes[lane]].lane = lane;
+            loadJoint(solver, solver->loose[lanes[lane]]);
         }
     }
 }
 
-/// Colour the joints; those with the most rows come first.
+static void loadGroups(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        const sdTreeGroup* group = &solver->groups[i];
+        for (int j = 0; j < group->nodeCount; ++j) {
+            const sdJointBatch* batch = group->nodes[j].batch;
+            for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
+                loadJoint(solver, batch->joints[lane]);
+            }
+        }
+    }
+}
+
+/// Colour the joints that are in no tree; those with the most rows come first.
 static bool colorJoints(sdJointSolver* solver) {
     sdStep* step = solver->step;
-    size_t count = (size_t)solver->jointCount + 1;
-    sdColorItem* items = sdArena_Alloc(&step->world->arena, count, sizeof *items);
-    for (int i = 0; items != NULL && i < solver->jointCount; ++i) {
+    sdArena* arena = &step->world->arena;
+    size_t most = (size_t)solver->jointCount + 1;
+    sdColorItem* items = sdArena_Alloc(arena, most, sizeof *items);
+    solver->loose = sdArena_Alloc(arena, most, sizeof *solver->loose);
+    int count = 0;
+    for (int i = 0; items != NULL && solver->loose != NULL && i < solver->jointCount; ++i) {
         const sdActiveJoint* joint = &solver->joints[i];
-        int kind = SD_JOINT_MAX_ROWS - joint->rows.count;
-        items[i] = (sdColorItem){joint->stateA, joint->stateB, kind};
+        if (!joint->isInTree) {
+            int kind = SD_JOINT_MAX_ROWS - joint->rows.count;
+            items[count] = (sdColorItem){joint->stateA, joint->stateB, kind};
+            solver->loose[count++] = i;
+        }
     }
-    return items != NULL && sdColoring_Make(&solver->coloring, step, items, solver->jointCount);
+    return items != NULL && solver->loose != NULL &&
+           sdColoring_Make(&solver->coloring, step, items, count);
 }
 
 static bool placeBatches(sdJointSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
-    int count = solver->coloring.batchCount;
-    size_t size = 0;
-    for (int i = 0; i < count; ++i) {
-        size += sizeOfBatch(countRows(solver, i));
+    size_t count = (size_t)solver->coloring.batchCount;
+    solver->batches = sdArena_Alloc(arena, count + 1, sizeof *solver->batches);
+    for (size_t i = 0; solver->batches != NULL && i < count; ++i) {
+        const int* lanes = solver->coloring.lanes + i * SD_LANES;
+        // the others of a batch have as many rows or fewer
+        int rowCount = solver->joints[solver->loose[lanes[0]]].rows.count;
+        solver->batches[i] = sdJointBatch_Alloc(arena, rowCount);
+        if (solver->batches[i] == NULL) {
+            return false;
+        }
+        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+            sdActiveJoint* joint = &solver->joints[solver->loose[lanes[lane]]];
+            joint->batch = solver->batches[i];
+            joint->lane = lane;
+        }
     }
-    solver->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->batches);
-    char* memory = sdArena_Alloc(arena, size + 1, 1);
-    if (solver->batches == NULL || memory == NULL) {
-        return false;
-    }
-    for (int i = 0; i < count; ++i) {
-        solver->batches[i] = (sdJointBatch*)(void*)memory;
-        memory += sizeOfBatch(countRows(solver, i));
-    }
-    return true;
+    return solver->batches != NULL;
 }
 
 sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
@@ -203,11 +227,12 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
     const sdTaskSystem* tasks = &world->context.tasks;
     listJoints(solver);
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
-    if (!colorJoints(solver) || !placeBatches(solver)) {
+    bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
+    if (!hasTrees || !colorJoints(solver) || !placeBatches(solver)) {
         return NULL;
     }
-    tasks->parallelFor(tasks->user, prepareBatches, solver, solver->coloring.batchCount,
-                       BATCH_GRAIN);
+    tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
+    tasks->parallelFor(tasks->user, loadBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
     return solver;
 }
 
@@ -235,13 +260,31 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     }
 }
 
+static void startGroups(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const Sweep* sweep = (const Sweep*)arg;
+    for (int i = begin; i < end; ++i) {
+        SD_DISPATCH(sdTreeGroup_Start)(&sweep->solver->groups[i], sweep->solver->step->states);
+    }
+}
+
+static void solveGroups(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const Sweep* sweep = (const Sweep*)arg;
+    for (int i = begin; i < end; ++i) {
+        SD_DISPATCH(sdTreeGroup_Solve)(&sweep->solver->groups[i], sweep->solver, sweep->isBiased);
+    }
+}
+
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
+    sdTeam_For(solver->step->team, startGroups, &arg, solver->groupCount, 1);
     sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
 }
 
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
+    sdTeam_For(solver->step->team, solveGroups, &arg, solver->groupCount, 1);
     sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
 }
 
@@ -268,7 +311,7 @@ static void storeJoints(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         const sdActiveJoint* active = &solver->joints[i];
-        const sdJointBatch* batch = solver->batches[active->batch];
+        const sdJointBatch* batch = active->batch;
         sdJoint* joint = active->joint;
         int lane = active->lane;
         memset(joint->impulses, 0, sizeof joint->impulses);

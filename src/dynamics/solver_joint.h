@@ -26,21 +26,27 @@ typedef struct sdJointRow8 {
     sdF8 isUsed;          ///< 1 or 0
 } sdJointRow8;
 
+/// What a batch has put on its bodies: an impulse on B, its opposite on A, and changes of angular
+/// velocity, of A with the sign turned.
+typedef struct sdJointKick {
+    sdVec3x8 impulse, spinA, spinB;
+} sdJointKick;
+
 /// Eight joints.
 typedef struct sdJointBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
     int32_t joints[SD_LANES];                   ///< in the solver's list; SD_NULL_INDEX: empty
     uint8_t writesA, writesB;
     bool hasBlock;
-    int rowCount; ///< most that a lane has
+    int rowCount;  ///< most that a lane has
+    int lockCount; ///< of these, rows that every lane of a tree locks: the first ones
     sdF8 massA, massB;
     sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world, in this sub-step
     // at the start of the step
     sdSym3x8 startInertiaA, startInertiaB;
     sdVec3x8 rA, rB, offset;
-    /// What the joints have put on their bodies in this sub-step, or in the one before, from which
-    /// the bodies have it still: impulse on B and torques on both.
-    sdVec3x8 applied, appliedA, appliedB;
+    /// In this sub-step, or in the one before, from which the bodies have it still.
+    sdJointKick applied;
     // block; lanes without one have no mass
     sdVec3x8 impulse;
     sdSym3x8 blockMass;
@@ -52,14 +58,25 @@ typedef struct sdJointBatch {
 typedef struct sdActiveJoint {
     sdJoint* joint;
     int stateA, stateB;
-    int batch, lane; ///< where it is solved
+    sdJointBatch* batch; ///< where it is solved
+    int lane;
+    bool isInTree; ///< joint_tree.h
     sdJointRows rows;
 } sdActiveJoint;
+
+/// Empty; NULL when memory is short.
+sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount);
+
+typedef struct sdTreeGroup sdTreeGroup;
 
 struct sdJointSolver {
     sdStep* step;
     int jointCount;
     sdActiveJoint* joints;
+    int groupCount;
+    sdTreeGroup* groups; ///< joint_tree.h
+    // those that are in no tree
+    int* loose;
     sdColoring coloring;
     sdJointBatch** batches;
     sdSoftness rigid;

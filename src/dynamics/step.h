@@ -41,6 +41,7 @@ typedef struct sdBodyMotion {
     bool isRound;                  ///< its inertia is the same about all axes
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
+    bool hasJoints;
     uint32_t locks;
     sdMat33 inverseInertia; ///< in the world, at the start of the step
     int body;               ///< slot

@@ -107,6 +107,7 @@ typedef struct sdJoint {
     sdJointDef def;
     int bodyA, bodyB;
     int next[2], previous[2];          ///< edges of bodyA's and bodyB's lists
+    int activeIndex;                   ///< in the step's list; SD_NULL_INDEX: both bodies sleep
     sdVec3 blockImpulse;               ///< N s, of the last sub-step, in the world
     float impulses[SD_JOINT_MAX_ROWS]; ///< N s and N m s, by slot
     sdVec3 force, torque;              ///< of the last step, on B at the anchor

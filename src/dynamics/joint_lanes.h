@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// joint_lanes.h - eight joints at a time, for kernels.
+
+#ifndef SD_DYNAMICS_JOINT_LANES_H
+#define SD_DYNAMICS_JOINT_LANES_H
+
+#include "dynamics/solver_joint.h"
+
+#include <float.h>
+
+// ---- pose ----------------------------------------------------------------------------------
+
+/// 1 / a, and 0 where a is not positive.
+SD_INLINE sdF8 sdF8_InverseOf(sdF8 a) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdI8 isPositive = sdF8_Less(zero, a);
+    return sdF8_Select(isPositive, one / sdF8_Select(isPositive, a, one), zero);
+}
+
+/// A joint as it is in the sub-step.
+typedef struct sdJointPose {
+    sdVec3x8 rA, rB, offset;
+} sdJointPose;
+
+/// v turned by a body since the start of the step.
+SD_INLINE sdVec3x8 sdJointLanes_Turn(const sdBodyLanes* body, sdVec3x8 v) {
+    sdVec3x8 t = sdVec3x8_Scale(sdF8_Splat(2.0f), sdVec3x8_Cross(body->turn, v));
+    sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(body->turn, t));
+    return sdVec3x8_MulAdd(r, body->turnScalar, t);
+}
+
+/// A tensor turned by a body since the start of the step.
+SD_INLINE sdSym3x8 sdJointLanes_TurnTensor(const sdBodyLanes* body, const sdSym3x8* m) {
+    // rows of R m, then R of their columns
+    sdVec3x8 x = sdJointLanes_Turn(body, (sdVec3x8){m->xx, m->xy, m->xz});
+    sdVec3x8 y = sdJointLanes_Turn(body, (sdVec3x8){m->xy, m->yy, m->yz});
+    sdVec3x8 z = sdJointLanes_Turn(body, (sdVec3x8){m->xz, m->yz, m->zz});
+    sdVec3x8 cx = sdJointLanes_Turn(body, (sdVec3x8){x.x, y.x, z.x});
+    sdVec3x8 cy = sdJointLanes_Turn(body, (sdVec3x8){x.y, y.y, z.y});
+    sdVec3x8 cz = sdJointLanes_Turn(body, (sdVec3x8){x.z, y.z, z.z});
+    return (sdSym3x8){cx.x, cx.y, cx.z, cy.y, cy.z, cz.z};
+}
+
+SD_INLINE sdJointPose sdJointLanes_GetPose(const sdJointBatch* batch, const sdBodyLanes* a,
+                                           const sdBodyLanes* b) {
+    sdJointPose pose = {sdJointLanes_Turn(a, batch->rA), sdJointLanes_Turn(b, batch->rB),
+                        batch->offset};
+    sdVec3x8 wayA = sdVec3x8_Add(a->displacement, sdVec3x8_Sub(pose.rA, batch->rA));
+    sdVec3x8 wayB = sdVec3x8_Add(b->displacement, sdVec3x8_Sub(pose.rB, batch->rB));
+    pose.offset = sdVec3x8_Add(batch->offset, sdVec3x8_Sub(wayB, wayA));
+    return pose;
+}
+
+// ---- push ----------------------------------------------------------------------------------
+
+SD_INLINE void sdJointKick_AddBlock(const sdJointBatch* batch, const sdJointPose* pose,
+                                    sdVec3x8 impulse, sdJointKick* sum) {
+    sdVec3x8 torqueA = sdVec3x8_Cross(pose->rA, impulse);
+    sdVec3x8 torqueB = sdVec3x8_Cross(pose->rB, impulse);
+    sum->impulse = sdVec3x8_Add(sum->impulse, impulse);
+    sum->spinA = sdVec3x8_Add(sum->spinA, sdSym3x8_Mul(&batch->inertiaA, torqueA));
+    sum->spinB = sdVec3x8_Add(sum->spinB, sdSym3x8_Mul(&batch->inertiaB, torqueB));
+}
+
+/// Give the bodies what `to` has more than `from`.
+SD_INLINE void sdJointKick_Apply(const sdJointBatch* batch, const sdJointKick* from,
+                                 const sdJointKick* to, sdBodyLanes* a, sdBodyLanes* b) {
+    sdVec3x8 impulse = sdVec3x8_Sub(to->impulse, from->impulse);
+    a->velocity = sdVec3x8_MulAdd(a->velocity, sdF8_Zero() - batch->massA, impulse);
+    b->velocity = sdVec3x8_MulAdd(b->velocity, batch->massB, impulse);
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdVec3x8_Sub(to->spinA, from->spinA));
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdVec3x8_Sub(to->spinB, from->spinB));
+}
+
+/// J of a row, and what an impulse of 1 does to the angular velocities.
+typedef struct sdJointJacobian {
+    sdVec3x8 linear, angularA, angularB, turnA, turnB;
+    sdVec3x8 axis;
+} sdJointJacobian;
+
+SD_INLINE sdVec3x8 sdVec3x8_Select(sdI8 mask, sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){sdF8_Select(mask, a.x, b.x), sdF8_Select(mask, a.y, b.y),
+                      sdF8_Select(mask, a.z, b.z)};
+}
+
+SD_INLINE sdJointJacobian sdJointLanes_GetJacobian(const sdJointBatch* batch,
+                                                   const sdJointRow8* row, const sdJointPose* pose,
+                                                   const sdBodyLanes* a) {
+    sdJointJacobian j;
+    sdI8 isMove = (sdI8)row->isMove;
+    sdF8 zero = sdF8_Zero(), tiny = sdF8_Splat(FLT_MIN);
+    sdF8 length = sdF8_Sqrt(sdVec3x8_Dot(pose->offset, pose->offset));
+    sdVec3x8 line = sdVec3x8_Scale(row->lineSign / sdF8_Max(length, tiny), pose->offset);
+    sdI8 isLine = (sdI8)row->isLine & sdF8_Less(tiny, length);
+    sdVec3x8 u = sdVec3x8_Select(isLine, line, sdJointLanes_Turn(a, row->axis));
+    sdVec3x8 none = {zero, zero, zero};
+    j.axis = u;
+    j.linear = sdVec3x8_Select(isMove, u, none);
+    sdVec3x8 arm = sdVec3x8_Add(pose->rA, pose->offset);
+    j.angularA = sdVec3x8_Select(isMove, sdVec3x8_Cross(arm, u), u);
+    j.angularB = sdVec3x8_Select(isMove, sdVec3x8_Cross(pose->rB, u), u);
+    j.turnA = sdSym3x8_Mul(&batch->inertiaA, j.angularA);
+    j.turnB = sdSym3x8_Mul(&batch->inertiaB, j.angularB);
+    return j;
+}
+
+SD_INLINE void sdJointKick_AddRow(const sdJointJacobian* j, sdF8 impulse, sdJointKick* sum) {
+    sum->impulse = sdVec3x8_MulAdd(sum->impulse, impulse, j->linear);
+    sum->spinA = sdVec3x8_MulAdd(sum->spinA, impulse, j->turnA);
+    sum->spinB = sdVec3x8_MulAdd(sum->spinB, impulse, j->turnB);
+}
+
+SD_INLINE void sdJointLanes_PushRow(const sdJointBatch* batch, const sdJointJacobian* j,
+                                    sdF8 impulse, sdBodyLanes* a, sdBodyLanes* b) {
+    sdF8 zero = sdF8_Zero();
+    a->velocity = sdVec3x8_MulAdd(a->velocity, zero - batch->massA * impulse, j->linear);
+    b->velocity = sdVec3x8_MulAdd(b->velocity, batch->massB * impulse, j->linear);
+    a->angularVelocity = sdVec3x8_MulAdd(a->angularVelocity, zero - impulse, j->turnA);
+    b->angularVelocity = sdVec3x8_MulAdd(b->angularVelocity, impulse, j->turnB);
+}
+
+// ---- solve ---------------------------------------------------------------------------------
+
+/// C now: of rows that turn, to the first order of what happened since the start of the step.
+SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobian* j,
+                                     const sdJointPose* pose, const sdBodyLanes* a,
+                                     const sdBodyLanes* b) {
+    sdF8 moved = sdVec3x8_Dot(j->axis, pose->offset);
+    sdF8 turned = sdF8_Splat(2.0f) * sdVec3x8_Dot(j->axis, sdVec3x8_Sub(b->turn, a->turn));
+    return row->error + sdF8_Select((sdI8)row->isMove, moved, turned);
+}
+
+SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row,
+                                     const sdJointPose* pose, float h, bool isBiased,
+                                     sdBodyLanes* a, sdBodyLanes* b, sdJointKick* sum) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a);
+    if (isBiased) {
+        sdF8 k = (batch->massA + batch->massB) * sdVec3x8_Dot(j.linear, j.linear) +
+                 sdVec3x8_Dot(j.angularA, j.turnA) + sdVec3x8_Dot(j.angularB, j.turnB);
+        row->mass = row->isUsed * sdF8_InverseOf(k);
+    }
+    sdF8 speed = sdVec3x8_Dot(j.linear, sdVec3x8_Sub(b->velocity, a->velocity)) +
+                 sdVec3x8_Dot(j.angularB, b->angularVelocity) -
+                 sdVec3x8_Dot(j.angularA, a->angularVelocity);
+    sdF8 c = sdJointLanes_GetPlace(row, &j, pose, a, b);
+    sdI8 isSoft = isBiased ? sdI8_Splat(-1) : (sdI8)row->isSoft;
+    sdI8 isAhead = (sdI8)row->isLimit & sdF8_Less(zero, c);
+    sdF8 bias = sdF8_Select(isSoft, row->rate * c, zero);
+    bias = sdF8_Select(isAhead, c * sdF8_Splat(1.0f / h), bias);
+    isSoft &= ~isAhead;
+    sdF8 massScale = sdF8_Select(isSoft, row->massScale, one);
+    sdF8 impulseScale = sdF8_Select(isSoft, row->impulseScale, zero);
+    sdF8 change =
+        zero - row->mass * massScale * (speed - row->target + bias) - impulseScale * row->impulse;
+    sdF8 next = sdF8_Clamp(row->impulse + change, row->lower, row->upper);
+    change = next - row->impulse;
+    row->impulse = next;
+    sdJointLanes_PushRow(batch, &j, change, a, b);
+    sdJointKick_AddRow(&j, change, sum);
+}
+
+// ---- start ---------------------------------------------------------------------------------
+
+/// Arms and axes turn within a step. What the bodies have of a joint's impulses from the sub-step
+/// before points where they were then; to leave it so would feed energy into everything that
+/// swings. Bring tensors and impulses to where they belong now.
+SD_INLINE sdJointPose sdJointLanes_Aim(sdJointBatch* batch, sdBodyLanes* a, sdBodyLanes* b) {
+    sdJointPose pose = sdJointLanes_GetPose(batch, a, b);
+    batch->inertiaA = sdJointLanes_TurnTensor(a, &batch->startInertiaA);
+    batch->inertiaB = sdJointLanes_TurnTensor(b, &batch->startInertiaB);
+    sdVec3x8 none = {sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
+    sdJointKick sum = {none, none, none};
+    for (int i = 0; i < batch->rowCount; ++i) {
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], &pose, a);
+        sdJointKick_AddRow(&j, batch->rows[i].impulse, &sum);
+    }
+    if (batch->hasBlock) {
+        sdJointKick_AddBlock(batch, &pose, batch->impulse, &sum);
+    }
+    sdJointKick_Apply(batch, &batch->applied, &sum, a, b);
+    batch->applied = sum;
+    return pose;
+}
+
+#endif
