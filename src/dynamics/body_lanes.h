@@ -104,6 +104,12 @@ SD_INLINE sdVec3x8 sdVec3x8_Scale(sdF8 s, sdVec3x8 a) {
     return (sdVec3x8){s * a.x, s * a.y, s * a.z};
 }
 
+/// mask ? a : b
+SD_INLINE sdVec3x8 sdVec3x8_Select(sdI8 mask, sdVec3x8 a, sdVec3x8 b) {
+    return (sdVec3x8){sdF8_Select(mask, a.x, b.x), sdF8_Select(mask, a.y, b.y),
+                      sdF8_Select(mask, a.z, b.z)};
+}
+
 /// v turned back by a unit quaternion.
 SD_INLINE sdVec3x8 sdBodyLanes_TurnBack(const sdBodyLanes* body, sdVec3x8 v) {
     sdF8 two = sdF8_Splat(2.0f);

@@ -58,6 +58,9 @@ bool sdColoring_Make(sdColoring* coloring, sdStep* step, const sdColorItem* item
         return false;
     }
     pickColors(step, items, count, taken, colors);
+    for (int i = 0; i < step->bodyCount; ++i) {
+        step->motions[i].isFree = step->motions[i].isFree && taken[i] == 0;
+    }
     int counts[CLASS_COUNT] = {0}, next[CLASS_COUNT];
     for (int i = 0; i < count; ++i) {
         counts[colors[i] * SD_COLOR_KINDS + items[i].kind] += 1;

@@ -9,16 +9,23 @@
 //       the mean velocity over it differs from them. Contacts change velocities; the drift stays.
 //       So every integrator works with every solver, and free bodies move by it exactly.
 
-#include "dynamics/step.h"
+#include "dynamics/integrate.h"
 
 #include "math/vec3d.h"
 
 /// Angle of a sub-step, rad, below which the turn of the tensor is not worth following.
 #define SMALL_TURN 1e-3f
+/// Angle, rad, below which a series of few terms is as good as sine and cosine.
+#define EASY_TURN 0.2f
+/// Angle, rad, that a free body turns at a time, and sub-steps.
+#define LONG_TURN 0.05f
+#define MAX_STRIDE 8
 /// Relative error of the way that a body has gone.
 #define WAY_ERROR 1e-5f
 /// Bodies per task.
 #define BODY_GRAIN 64
+/// Blocks of eight bodies per task.
+#define BLOCK_GRAIN 8
 /// Farthest that a body turns in a sub-step, rad.
 #define MAX_TURN 3.0f
 
@@ -239,7 +246,7 @@ static void moveFreely(const sdStep* step, sdBodyState* state, sdBodyMotion* mot
     }
 }
 
-/// Turn a body for a sub-step with its angular momentum kept: q' = ½ I(q)⁻¹ L q by RK4.
+/// Turn a body for h with its angular momentum kept: q' = ½ I(q)⁻¹ L q by RK4.
 static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
     double step = (double)h;
     Turn q1 = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
@@ -258,6 +265,16 @@ static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
     state->angularVelocity = sdVec3d_Round(timesTensor(&body->inverseInertia, end, momentum));
 }
 
+/// Sub-steps that a free body may turn at a time.
+static int strideOf(sdVec3 w, float h) {
+    int stride = 1;
+    float square = sdLengthSquared(w) * h * h;
+    while (stride < MAX_STRIDE && square * (float)(4 * stride * stride) < LONG_TURN * LONG_TURN) {
+        stride *= 2;
+    }
+    return stride;
+}
+
 /// Turn by a small angle: the series of sine and cosine to the third order.
 static sdQuat turnALittle(sdQuat q, sdVec3 angle) {
     float square = sdLengthSquared(angle);
@@ -268,22 +285,31 @@ static sdQuat turnALittle(sdQuat q, sdVec3 angle) {
     return (sdQuat){sdScale(scale, r.v), scale * r.s};
 }
 
-static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion* motion) {
+static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion* motion,
+                     int subStep) {
     const sdWorld* world = step->world;
     sdVec3 w = sdAdd(state->angularVelocity, motion->angularDrift);
-    if (sdLengthSquared(w) * step->h * step->h < SMALL_TURN * SMALL_TURN) {
-        state->turn = turnALittle(state->turn, sdScale(step->h, w));
+    float h = step->h, square = sdLengthSquared(w) * h * h;
+    if (square < SMALL_TURN * SMALL_TURN && motion->stride == 1) {
+        state->turn = turnALittle(state->turn, sdScale(h, w));
         return;
     }
     bool isClamped = false;
-    w = clampLength(w, MAX_TURN / step->h, &isClamped);
+    w = clampLength(w, MAX_TURN / h, &isClamped);
     // the other integrators have the change of the tensor in their velocities already
-    if (motion->isDynamic && !motion->isRound &&
-        world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT) {
-        state->angularVelocity = w;
-        turnWithMomentum(&world->bodies.data[motion->body], state, step->h);
+    bool isEven = motion->isRound || !motion->isDynamic ||
+                  world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
+    if (isEven) {
+        state->turn = square < EASY_TURN * EASY_TURN ? turnALittle(state->turn, sdScale(h, w))
+                                                     : sdQuat_Integrate(state->turn, w, h);
     } else {
-        state->turn = sdQuat_Integrate(state->turn, w, step->h);
+        // nobody asks where a free body is within the step, so that it may turn in larger ones
+        int left = (subStep + 1) % motion->stride;
+        if (left == 0 || subStep + 1 == step->subStepCount) {
+            state->angularVelocity = w;
+            turnWithMomentum(&world->bodies.data[motion->body], state,
+                             h * (float)(left == 0 ? motion->stride : left));
+        }
     }
 }
 
@@ -315,7 +341,9 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .isRound = isRound(&body->inertia),
         .isDynamic = isDynamic,
         .hasJoints = body->jointCount > 0,
+        .isFree = body->jointCount == 0,
         .locks = body->locks,
+        .inertia = sdRotateInertia(body->rotation, body->inertia),
         .inverseInertia = sdRotateInertia(body->rotation, body->inverseInertia),
         .body = index,
     };
@@ -337,74 +365,193 @@ static void loadBodies(void* arg, int begin, int end, int worker) {
     }
 }
 
-void sdStep_LoadBodies(sdStep* step) {
+bool sdStep_LoadBodies(sdStep* step) {
+    sdArena* arena = &step->world->arena;
     const sdTaskSystem* tasks = &step->world->context.tasks;
+    size_t blockCount = (size_t)(step->bodyCount + SD_LANES - 1) / SD_LANES + 1;
+    step->states = sdArena_Alloc(arena, blockCount * SD_LANES, sizeof *step->states);
+    step->motions = sdArena_Alloc(arena, blockCount * SD_LANES, sizeof *step->motions);
+    step->blocks = sdArena_Alloc(arena, blockCount, sizeof *step->blocks);
+    if (step->states == NULL || step->motions == NULL || step->blocks == NULL) {
+        return false;
+    }
     tasks->parallelFor(tasks->user, loadBodies, step, step->bodyCount, BODY_GRAIN);
+    for (size_t i = (size_t)step->bodyCount; i < blockCount * SD_LANES; ++i) {
+        step->states[i] = (sdBodyState){.turn = sdQuat_Identity()};
+    }
+    return true;
 }
 
-typedef struct VelocityTask {
+// ---- lanes ---------------------------------------------------------------------------------
+
+static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
+    to->x[lane] = v.x;
+    to->y[lane] = v.y;
+    to->z[lane] = v.z;
+}
+
+static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
+    to->xx[lane] = m->cx.x;
+    to->xy[lane] = m->cy.x;
+    to->xz[lane] = m->cz.x;
+    to->yy[lane] = m->cy.y;
+    to->yz[lane] = m->cz.y;
+    to->zz[lane] = m->cz.z;
+}
+
+static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
+    sdBodyMotion* motion = &step->motions[index];
+    bool isEven = motion->isRound || !motion->isDynamic;
+    bool isSpecial = !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven);
+    uint32_t mask = isEven ? 0xFFFFFFFFu : 0u;
+    motion->stride = motion->isFree && motion->isSteady && !isEven
+                         ? strideOf(step->states[index].angularVelocity, step->h)
+                         : 1;
+    setVec(&block->gain, lane, motion->gain);
+    block->damping[lane] = motion->damping;
+    block->angularDamping[lane] = motion->angularDamping;
+    setSym(&block->inertia, lane, &motion->inertia);
+    setSym(&block->inverseInertia, lane, &motion->inverseInertia);
+    memcpy((char*)&block->isEven + (size_t)lane * sizeof mask, &mask, sizeof mask);
+    block->hasUneven = block->hasUneven || (!isEven && !isSpecial);
+    block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
+}
+
+static void fillBlocks(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdStep* step = (sdStep*)arg;
+    for (int i = begin; i < end; ++i) {
+        sdMotionBlock* block = &step->blocks[i];
+        *block = (sdMotionBlock){.special = 0};
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            int index = i * SD_LANES + lane;
+            if (index < step->bodyCount) {
+                fillLane(step, block, lane, index);
+            } else {
+                block->special |= (uint8_t)(1u << lane);
+            }
+        }
+    }
+}
+
+static int blockCountOf(const sdStep* step) {
+    return (step->bodyCount + SD_LANES - 1) / SD_LANES;
+}
+
+void sdStep_FillBlocks(sdStep* step) {
+    sdTeam_For(step->team, fillBlocks, step, blockCountOf(step), BLOCK_GRAIN);
+}
+
+typedef struct SubStepTask {
     sdStep* step;
     int subStep;
-} VelocityTask;
+} SubStepTask;
+
+/// One body that is not for kernels.
+static void accelerate(sdStep* step, int index, int subStep) {
+    sdBodyState* state = &step->states[index];
+    sdBodyMotion* motion = &step->motions[index];
+    sdVec3 push = {0.0f, 0.0f, 0.0f}, spin = push;
+    if (subStep > 0) {
+        push = sdSub(state->velocity, motion->freeVelocity);
+        spin = sdSub(state->angularVelocity, motion->freeAngularVelocity);
+    }
+    if (motion->isSteady) {
+        state->velocity = sdScale(motion->damping, sdAdd(state->velocity, motion->gain));
+        state->angularVelocity = sdScale(motion->angularDamping, state->angularVelocity);
+    } else {
+        moveFreely(step, state, motion, subStep);
+    }
+    bool isClamped = false;
+    state->velocity =
+        clampLength(applyLocks(state->velocity, motion->locks), SD_MAX_SPEED, &isClamped);
+    state->angularVelocity = clampLength(applyLocks(state->angularVelocity, motion->locks >> 3),
+                                         SD_MAX_SPEED, &isClamped);
+    motion->faults |= isClamped ? SD_FAULT_SPEED : 0;
+    motion->freeVelocity = state->velocity;
+    motion->freeAngularVelocity = state->angularVelocity;
+    state->velocity = sdAdd(state->velocity, push);
+    state->angularVelocity = sdAdd(state->angularVelocity, spin);
+}
+
+/// One that became too fast within the step: the limit is all that acts on it in this sub-step.
+static void brake(sdMotionBlock* block, sdBodyState* state, sdBodyMotion* motion, int lane) {
+    bool isClamped = true;
+    state->velocity = clampLength(state->velocity, SD_MAX_SPEED, &isClamped);
+    state->angularVelocity = clampLength(state->angularVelocity, SD_MAX_SPEED, &isClamped);
+    motion->faults |= SD_FAULT_SPEED;
+    setVec(&block->freeVelocity, lane, state->velocity);
+    setVec(&block->freeAngularVelocity, lane, state->angularVelocity);
+}
 
 static void integrateVelocities(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const VelocityTask* task = (const VelocityTask*)arg;
+    const SubStepTask* task = (const SubStepTask*)arg;
     sdStep* step = task->step;
     for (int i = begin; i < end; ++i) {
-        sdBodyState* state = &step->states[i];
-        sdBodyMotion* motion = &step->motions[i];
-        sdVec3 push = {0.0f, 0.0f, 0.0f}, spin = push;
-        if (task->subStep > 0) {
-            push = sdSub(state->velocity, motion->freeVelocity);
-            spin = sdSub(state->angularVelocity, motion->freeAngularVelocity);
+        sdMotionBlock* block = &step->blocks[i];
+        sdBodyState* states = step->states + (size_t)i * SD_LANES;
+        uint8_t fast =
+            SD_DISPATCH(sdMotionBlock_Accelerate)(block, states, task->subStep == 0, SD_MAX_SPEED);
+        for (int lane = 0; (fast | block->special) != 0 && lane < SD_LANES; ++lane) {
+            int index = i * SD_LANES + lane;
+            if ((block->special >> lane & 1) != 0 && index < step->bodyCount) {
+                accelerate(step, index, task->subStep);
+            } else if ((fast >> lane & 1) != 0) {
+                brake(block, &states[lane], &step->motions[index], lane);
+            }
         }
-        if (motion->isSteady) {
-            state->velocity = sdScale(motion->damping, sdAdd(state->velocity, motion->gain));
-            state->angularVelocity = sdScale(motion->angularDamping, state->angularVelocity);
-        } else {
-            moveFreely(step, state, motion, task->subStep);
-        }
-        bool isClamped = false;
-        state->velocity =
-            clampLength(applyLocks(state->velocity, motion->locks), SD_MAX_SPEED, &isClamped);
-        state->angularVelocity = clampLength(applyLocks(state->angularVelocity, motion->locks >> 3),
-                                             SD_MAX_SPEED, &isClamped);
-        motion->faults |= isClamped ? SD_FAULT_SPEED : 0;
-        motion->freeVelocity = state->velocity;
-        motion->freeAngularVelocity = state->angularVelocity;
-        state->velocity = sdAdd(state->velocity, push);
-        state->angularVelocity = sdAdd(state->angularVelocity, spin);
     }
 }
 
 void sdStep_IntegrateVelocities(sdStep* step, int subStep) {
-    VelocityTask task = {step, subStep};
-    sdTeam_For(step->team, integrateVelocities, &task, step->bodyCount, BODY_GRAIN);
+    SubStepTask task = {step, subStep};
+    sdTeam_For(step->team, integrateVelocities, &task, blockCountOf(step), BLOCK_GRAIN);
+}
+
+/// One body that is not for kernels, or turns too fast for them.
+/// @return by how much the turn changed its angular velocity: that is no doing of the contacts
+static sdVec3 moveOn(sdStep* step, int index, int subStep) {
+    sdBodyState* state = &step->states[index];
+    const sdBodyMotion* motion = &step->motions[index];
+    if (motion->locks != 0) {
+        state->velocity = applyLocks(state->velocity, motion->locks);
+        state->angularVelocity = applyLocks(state->angularVelocity, motion->locks >> 3);
+    }
+    sdVec3 v = sdAdd(state->velocity, motion->drift);
+    state->displacement = sdMulAdd(state->displacement, step->h, v);
+    sdVec3 before = state->angularVelocity;
+    turnBody(step, state, motion, subStep);
+    return sdSub(state->angularVelocity, before);
 }
 
 static void integratePositions(void* arg, int begin, int end, int worker) {
     (void)worker;
-    sdStep* step = (sdStep*)arg;
+    const SubStepTask* task = (const SubStepTask*)arg;
+    sdStep* step = task->step;
     for (int i = begin; i < end; ++i) {
-        sdBodyState* state = &step->states[i];
-        sdBodyMotion* motion = &step->motions[i];
-        if (motion->locks != 0) {
-            state->velocity = applyLocks(state->velocity, motion->locks);
-            state->angularVelocity = applyLocks(state->angularVelocity, motion->locks >> 3);
+        sdMotionBlock* block = &step->blocks[i];
+        sdBodyState* states = step->states + (size_t)i * SD_LANES;
+        uint8_t fast = SD_DISPATCH(sdMotionBlock_Move)(block, states, step->h, EASY_TURN);
+        for (int lane = 0; (fast | block->special) != 0 && lane < SD_LANES; ++lane) {
+            int index = i * SD_LANES + lane;
+            if ((block->special >> lane & 1) != 0 && index < step->bodyCount) {
+                sdBodyMotion* motion = &step->motions[index];
+                motion->freeAngularVelocity =
+                    sdAdd(motion->freeAngularVelocity, moveOn(step, index, task->subStep));
+            } else if ((fast >> lane & 1) != 0) {
+                sdVec3 change = moveOn(step, index, task->subStep);
+                block->freeAngularVelocity.x[lane] += change.x;
+                block->freeAngularVelocity.y[lane] += change.y;
+                block->freeAngularVelocity.z[lane] += change.z;
+            }
         }
-        sdVec3 v = sdAdd(state->velocity, motion->drift);
-        state->displacement = sdMulAdd(state->displacement, step->h, v);
-        // a turn that changes the angular velocity is no doing of the contacts
-        sdVec3 before = state->angularVelocity;
-        turnBody(step, state, motion);
-        motion->freeAngularVelocity =
-            sdAdd(motion->freeAngularVelocity, sdSub(state->angularVelocity, before));
     }
 }
 
-void sdStep_IntegratePositions(sdStep* step) {
-    sdTeam_For(step->team, integratePositions, step, step->bodyCount, BODY_GRAIN);
+void sdStep_IntegratePositions(sdStep* step, int subStep) {
+    SubStepTask task = {step, subStep};
+    sdTeam_For(step->team, integratePositions, &task, blockCountOf(step), BLOCK_GRAIN);
 }
 
 /// How far any point of a body has gone in the step, rounded up.

@@ -78,11 +78,6 @@ typedef struct sdJointJacobian {
     sdVec3x8 axis;
 } sdJointJacobian;
 
-SD_INLINE sdVec3x8 sdVec3x8_Select(sdI8 mask, sdVec3x8 a, sdVec3x8 b) {
-    return (sdVec3x8){sdF8_Select(mask, a.x, b.x), sdF8_Select(mask, a.y, b.y),
-                      sdF8_Select(mask, a.z, b.z)};
-}
-
 SD_INLINE sdJointJacobian sdJointLanes_GetJacobian(const sdJointBatch* batch,
                                                    const sdJointRow8* row, const sdJointPose* pose,
                                                    const sdBodyLanes* a) {

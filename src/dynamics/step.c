@@ -93,17 +93,14 @@ static bool startStep(sdStep* step) {
         return false;
     }
     int patchCount = placePatches(step, starts);
-    step->states = sdArena_Alloc(&world->arena, bodies, sizeof *step->states);
-    step->motions = sdArena_Alloc(&world->arena, bodies, sizeof *step->motions);
     step->islands = sdArena_Alloc(&world->arena, bodies, sizeof *step->islands);
     step->slowTimes = sdArena_Alloc(&world->arena, bodies, sizeof *step->slowTimes);
     step->needsMove = sdArena_Alloc(&world->arena, bodies, 1);
     step->patches = sdArena_Alloc(&world->arena, (size_t)patchCount + 1, sizeof *step->patches);
-    if (step->states == NULL || step->motions == NULL || step->islands == NULL ||
-        step->slowTimes == NULL || step->needsMove == NULL || step->patches == NULL) {
+    if (step->islands == NULL || step->slowTimes == NULL || step->needsMove == NULL ||
+        step->patches == NULL || !sdStep_LoadBodies(step)) {
         return false;
     }
-    sdStep_LoadBodies(step);
     ListTask task = {step, starts};
     tasks->parallelFor(tasks->user, listPatches, &task, step->contactCount, CONTACT_GRAIN);
     step->patchCount = packPatches(step->patches, patchCount);
@@ -181,6 +178,7 @@ static void solve(sdTeam* team, void* arg) {
     sdJointSolver* joints = ((SolveArg*)arg)->joints;
     sdDirectSolver* direct = ((SolveArg*)arg)->direct;
     step->team = team;
+    sdStep_FillBlocks(step);
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
         sdJointSolver_WarmStart(joints);
@@ -190,7 +188,7 @@ static void solve(sdTeam* team, void* arg) {
         sdDirectSolver_Solve(direct, true);
         sdJointSolver_Solve(joints, true);
         sdSoftSolver_Solve(solver, true);
-        sdStep_IntegratePositions(step);
+        sdStep_IntegratePositions(step, i);
         sdDirectSolver_Solve(direct, false);
         sdJointSolver_Solve(joints, false);
         sdSoftSolver_Solve(solver, false);

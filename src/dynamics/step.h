@@ -37,14 +37,16 @@ typedef struct sdBodyMotion {
     sdVec3 freeVelocity, freeAngularVelocity;
     sdVec3 gain;                   ///< of velocity by forces in a sub-step, when they are steady
     float damping, angularDamping; ///< factors of a sub-step
+    int stride;                    ///< sub-steps that a free body turns at a time
     bool isSteady;                 ///< forces do not change within the step and do not turn it
     bool isRound;                  ///< its inertia is the same about all axes
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
     bool hasJoints;
+    bool isFree; ///< nothing touches or holds it in this step
     uint32_t locks;
-    sdMat33 inverseInertia; ///< in the world, at the start of the step
-    int body;               ///< slot
+    sdMat33 inertia, inverseInertia; ///< in the world, at the start of the step
+    int body;                        ///< slot
 } sdBodyMotion;
 
 /// A contact of the step, and what became of it.
@@ -66,6 +68,9 @@ typedef struct sdActivePatch {
     bool isTouching;    ///< and conducts sleep
 } sdActivePatch;
 
+/// Eight of them in lanes: integrate.h.
+typedef struct sdMotionBlock sdMotionBlock;
+
 typedef struct sdStep {
     sdWorld* world;
     sdTeam* team; ///< during the sub-steps
@@ -73,8 +78,9 @@ typedef struct sdStep {
     float h; ///< of a sub-step
     int subStepCount;
     int bodyCount;
-    sdBodyState* states;
+    sdBodyState* states; ///< filled up to a multiple of eight
     sdBodyMotion* motions;
+    sdMotionBlock* blocks;
     int* islands; ///< of each state: the lowest index in its island
     int islandCount;
     float* slowTimes;
@@ -90,10 +96,13 @@ typedef struct sdStep {
 // ---- integrate.c ---------------------------------------------------------------------------
 
 /// Take poses and velocities of the awake bodies.
-void sdStep_LoadBodies(sdStep* step);
+/// @return false when memory is short
+bool sdStep_LoadBodies(sdStep* step);
+/// Put bodies into lanes, now that it is known which are free.
+void sdStep_FillBlocks(sdStep* step);
 /// Velocities at the end of a sub-step if contacts gave what they gave in the one before.
 void sdStep_IntegrateVelocities(sdStep* step, int subStep);
-void sdStep_IntegratePositions(sdStep* step);
+void sdStep_IntegratePositions(sdStep* step, int subStep);
 /// Give poses and velocities back.
 void sdStep_StoreBodies(sdStep* step);
 /// Say what had to be put right.
