@@ -18,7 +18,7 @@
 /// Angle, rad, below which a series of few terms is as good as sine and cosine.
 #define EASY_TURN 0.2f
 /// Angle, rad, that a free body turns at a time, and sub-steps.
-#define LONG_TURN 0.05f
+#define LONG_TURN 0.03f
 #define MAX_STRIDE 8
 /// Relative error of the way that a body has gone.
 #define WAY_ERROR 1e-5f
@@ -474,11 +474,13 @@ static void accelerate(sdStep* step, int index, int subStep) {
     state->angularVelocity = sdAdd(state->angularVelocity, spin);
 }
 
-/// One that became too fast within the step: the limit is all that acts on it in this sub-step.
+/// One of a block that is too fast for it: what contacts gave it before is forgotten.
 static void brake(sdMotionBlock* block, sdBodyState* state, sdBodyMotion* motion, int lane) {
     bool isClamped = true;
-    state->velocity = clampLength(state->velocity, SD_MAX_SPEED, &isClamped);
-    state->angularVelocity = clampLength(state->angularVelocity, SD_MAX_SPEED, &isClamped);
+    sdVec3 v = sdScale(motion->damping, sdAdd(state->velocity, motion->gain));
+    sdVec3 w = sdScale(motion->angularDamping, state->angularVelocity);
+    state->velocity = clampLength(v, SD_MAX_SPEED, &isClamped);
+    state->angularVelocity = clampLength(w, SD_MAX_SPEED, &isClamped);
     motion->faults |= SD_FAULT_SPEED;
     setVec(&block->freeVelocity, lane, state->velocity);
     setVec(&block->freeAngularVelocity, lane, state->angularVelocity);
