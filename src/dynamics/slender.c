@@ -19,7 +19,9 @@
 /// Fewer bodies than this are left to the sweeps, which are good at it, unless one is more than
 /// UNEVEN times as heavy as one that it touches.
 #define LEAST_BODIES 8
-#define UNEVEN 8.0f
+#define UNEVEN 50.0f
+/// The same for islands of which every body is at most this many contacts away from the ground.
+#define LEAST_DEPTH 4
 /// Islands that have more contacts than SPARE_CONTACTS + 3/2 a body are taken for wide.
 #define SPARE_CONTACTS 64
 
@@ -115,6 +117,7 @@ static void list(sdDirectSolver* solver, const Census* census) {
             int capacity = c->jointCount + SD_FILL_PER_NODE * c->bodyCount;
             solver->islands[c->island] = (sdSlenderIsland){.firstNode = node,
                                                            .firstPatch = patch,
+                                                           .isUneven = c->isUneven,
                                                            .firstEdge = edge,
                                                            .edgeCapacity = capacity};
             node += c->bodyCount;
@@ -141,6 +144,32 @@ static void list(sdDirectSolver* solver, const Census* census) {
     }
 }
 
+/// Whether a load has a long way down from some body: more than LEAST_DEPTH contacts.
+static bool isDeep(const sdDirectSolver* solver, const sdSlenderIsland* island) {
+    const sdStep* step = solver->step;
+    const int* patches = solver->patchLists + island->firstPatch;
+    uint8_t* levels = solver->levels + island->firstNode; // 0: not reached yet
+    memset(levels, 0, (size_t)island->nodeCount * sizeof *levels);
+    uint8_t ground = 1;
+    int count = 0;
+    for (uint8_t level = 1; level <= LEAST_DEPTH; ++level) {
+        for (int i = 0; i < island->patchCount; ++i) {
+            const sdActivePatch* patch = &step->patches[patches[i]];
+            bool hasA = isDynamic(step, patch->stateA), hasB = isDynamic(step, patch->stateB);
+            uint8_t* a = hasA ? &levels[solver->locals[patch->stateA]] : &ground;
+            uint8_t* b = hasB ? &levels[solver->locals[patch->stateB]] : &ground;
+            if (*a == level && *b == 0) {
+                *b = (uint8_t)(level + 1);
+                count += 1;
+            } else if (*b == level && *a == 0) {
+                *a = (uint8_t)(level + 1);
+                count += 1;
+            }
+        }
+    }
+    return count < island->nodeCount;
+}
+
 static void eliminate(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdDirectSolver* solver = (sdDirectSolver*)arg;
@@ -149,8 +178,8 @@ static void eliminate(void* arg, int begin, int end, int worker) {
         sdSlenderIsland* island = &solver->islands[i];
         sdGraph graph = sdGraph_Make(solver->graphNodes + island->firstNode, island->nodeCount,
                                      solver->graphEdges + island->firstEdge, island->edgeCapacity);
-        bool isSlender = true;
-        for (int j = 0; j < island->patchCount; ++j) {
+        bool isSlender = island->isUneven || isDeep(solver, island);
+        for (int j = 0; isSlender && j < island->patchCount; ++j) {
             const sdActivePatch* patch = &step->patches[solver->patchLists[island->firstPatch + j]];
             if (isDynamic(step, patch->stateA) && isDynamic(step, patch->stateB)) {
                 isSlender = isSlender && sdGraph_Join(&graph, solver->locals[patch->stateA],
@@ -339,13 +368,14 @@ static bool takeMemory(sdDirectSolver* solver, sdArena* arena, Room room) {
     solver->patchLists = sdArena_Alloc(arena, patches, sizeof *solver->patchLists);
     solver->locals = sdArena_Alloc(arena, bodies, sizeof *solver->locals);
     solver->places = sdArena_Alloc(arena, all, sizeof *solver->places);
+    solver->levels = sdArena_Alloc(arena, nodes, sizeof *solver->levels);
     solver->graphNodes = sdArena_Alloc(arena, nodes, sizeof *solver->graphNodes);
     solver->graphEdges = sdArena_Alloc(arena, (size_t)room.edges, sizeof *solver->graphEdges);
     return solver->islands != NULL && solver->nodes != NULL && solver->vectors != NULL &&
            solver->steps != NULL && solver->eliminated != NULL && solver->firstBelow != NULL &&
            solver->patches != NULL && solver->bodyLists != NULL && solver->patchLists != NULL &&
            solver->locals != NULL && solver->places != NULL && solver->graphNodes != NULL &&
-           solver->graphEdges != NULL;
+           solver->graphEdges != NULL && solver->levels != NULL;
 }
 
 sdDirectSolver* sdDirectSolver_Prepare(sdStep* step, sdSoftSolver* soft) {

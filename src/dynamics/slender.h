@@ -52,6 +52,7 @@ typedef struct sdSlenderIsland {
     int firstEdge, edgeCapacity;
     int belowCount;
     bool isSlender;
+    bool isUneven; ///< a heavy body touches a light one
     bool isShaken; ///< by an impact, which is left to the sweeps and to restitution
     bool isFactored;
     double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²
@@ -79,6 +80,7 @@ typedef struct sdDirectSolver {
     int* patchLists; ///< the step's patches by island
     int* locals;     ///< of each state: its place in its island
     int* places;     ///< of each patch of the step: batch * SD_LANES + lane
+    uint8_t* levels; ///< of nodes, from the ground
     sdGraphNode* graphNodes;
     sdGraphEdge* graphEdges;
 } sdDirectSolver;
