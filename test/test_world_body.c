@@ -191,3 +191,30 @@ SD_TEST(world_body_points_go_there_and_back) {
     CHECK_NEAR(p.y, 2.0, 1e-6);
     sdWorld_Destroy(world);
 }
+
+/// A body may be made asleep; one that is hit wakes in time to take the whole blow.
+SD_TEST(world_body_asleep_is_struck_like_one_awake) {
+    for (int isAsleep = 0; isAsleep < 2; ++isAsleep) {
+        sdWorldDef def = sdWorldDef_Default();
+        def.gravity = zero;
+        sdWorld* world = TestWorld_Make(def);
+        sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(0.5f));
+        shape.material.restitution = 1.0f;
+        sdBodyDef body = sdBodyDef_Default();
+        body.type = SD_BODY_DYNAMIC;
+        body.isAwake = isAsleep == 0;
+        sdBodyId target, ball;
+        REQUIRE(sdBody_Create(world, &body, &target) == SD_OK);
+        REQUIRE(sdBody_AddShape(world, target, &shape, NULL) == SD_OK);
+        CHECK(sdBody_IsAwake(world, target) == (isAsleep == 0));
+        body.isAwake = true;
+        body.position = sdPos_Make(-2.0, 0.0, 0.0);
+        body.velocity = sdV3(3.0f, 0.0f, 0.0f);
+        REQUIRE(sdBody_Create(world, &body, &ball) == SD_OK);
+        REQUIRE(sdBody_AddShape(world, ball, &shape, NULL) == SD_OK);
+        TestWorld_Run(world, 30);
+        CHECK_NEAR(sdBody_GetVelocity(world, target).x, 3.0, 1e-3);
+        CHECK_NEAR(sdBody_GetVelocity(world, ball).x, 0.0, 1e-3);
+        sdWorld_Destroy(world);
+    }
+}

@@ -380,6 +380,29 @@ static bool isAsleep(const sdWorld* world, int body) {
            world->bodies.data[body].type != SD_BODY_STATIC;
 }
 
+/// Whether points that are apart meet within dt at the bodies' velocities.
+static bool willTouch(const sdWorld* world, sdContact* contact, const sdShapePair* pair, float dt) {
+    const sdBody* a = &world->bodies.data[pair->bodyA];
+    const sdBody* b = &world->bodies.data[pair->bodyB];
+    sdTransform local = sdFixture_ToCenter(a, &world->fixtures.data[pair->fixtureA]);
+    sdTransform xf = sdMulXf(sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), a->rotation), local);
+    sdVec3 between = sdPos_Sub(b->center, a->center);
+    const sdPatch* patches = sdContact_GetPatches(contact, pair);
+    for (int i = 0; i < contact->patchCount; ++i) {
+        const sdManifold* manifold = &patches[i].manifold;
+        sdVec3 n = sdRotate(xf.q, manifold->normal);
+        for (int j = 0; j < manifold->pointCount; ++j) {
+            sdVec3 rA = sdTransformPoint(xf, manifold->points[j].pointA), rB = sdSub(rA, between);
+            sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
+            sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
+            if (manifold->points[j].separation + dt * sdDot(n, sdSub(vb, va)) < 0.0f) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 typedef struct CollideTask {
     sdStep* step;
     atomic_int hasFailed;
@@ -409,9 +432,10 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         entry->wasTouching = (pair->flags & SD_PAIR_TOUCHING) != 0;
         entry->isTouching = hasTouch(sdContact_GetPatches(contact, pair), contact->patchCount,
                                      isSensor ? 0.0f : world->def.slop);
-        // who touches one that is awake is awake
-        entry->isWaking = entry->isTouching && !isSensor &&
-                          (isAsleep(world, pair->bodyA) || isAsleep(world, pair->bodyB));
+        // who touches one that is awake is awake, and so is who is about to be hit by one
+        bool hasSleeper = isAsleep(world, pair->bodyA) || isAsleep(world, pair->bodyB);
+        entry->isWaking =
+            hasSleeper && !isSensor && (entry->isTouching || willTouch(world, contact, pair, dt));
     }
 }
 

@@ -224,6 +224,16 @@ static sdResult weigh(const sdWorld* world, const sdBody* body, const sdShapeDef
     return result;
 }
 
+static bool isTouched(const sdWorld* world, const sdBody* body) {
+    for (int edge = body->firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        if ((world->pairs.data[edge >> 1].flags & SD_PAIR_TOUCHING) != 0) {
+            return true;
+        }
+    }
+    return body->jointCount > 0;
+}
+
 sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdShapeId* out) {
     if (out != NULL) {
         *out = SD_NULL_SHAPE;
@@ -277,7 +287,10 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
     body->firstShape = index;
     body->shapeCount += 1;
     sdBody_UpdateMass(world, sdId_Index(id));
-    sdWorld_WakeBody(world, sdId_Index(id));
+    // one that was made asleep stays so while nothing touches it
+    if (isTouched(world, body)) {
+        sdWorld_WakeBody(world, sdId_Index(id));
+    }
     if (out != NULL) {
         *out = shapeId;
     }
