@@ -16,6 +16,7 @@
 #include "sudar/mesh.h"
 #include "sudar/models.h"
 #include "sudar/planar.h"
+#include "sudar/query.h"
 #include "sudar/shapes.h"
 #include "sudar/vecmath.h"
 #include "sudar/world.h"

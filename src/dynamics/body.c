@@ -423,6 +423,8 @@ sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
     }
     body->hasGivenMass = true;
     sdBody_TakeMass(body, props);
+    // the radius is about the centre, which may have moved
+    sdBody_UpdateMass(world, sdId_Index(id));
     sdWorld_WakeBody(world, sdId_Index(id));
     return SD_OK;
 }
