@@ -213,6 +213,10 @@ int main(int argc, char** argv) {
         printf("\ngrowth: a pile five deep and as wide as it takes\n");
         bench_Growth(bench.isQuick);
     }
+    if (isWanted(&bench, "snapshots")) {
+        printf("\nsnapshots of the pile of 4000\n");
+        bench_Snapshots(bench.isQuick);
+    }
     printf("\n%d bars and goals of scenes not met; %.0f s\n", bench.missedCount,
            bench_Now() - start);
     return 0;

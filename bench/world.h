@@ -62,5 +62,6 @@ bool bench_MeasureQuality(const rivalWorldScene* scene, const sdWorldTransform* 
 void bench_Sleepers(bool isQuick);
 void bench_Memory(void);
 void bench_Growth(bool isQuick);
+void bench_Snapshots(bool isQuick);
 
 #endif

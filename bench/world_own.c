@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// world_own.c - what only our world is asked: sleeping bodies, memory, allocations, growth.
+// world_own.c - what only our world is asked: sleeping bodies, memory, allocations, growth,
+// snapshots.
 
 #include "bench.h"
+#include "sudar/snapshot.h"
 #include "world.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ static double stepMs(sdWorld* world, int warm, int measured) {
     for (int i = 0; i < measured; ++i) {
         sdWorld_Step(world, 1.0f / 60.0f);
     }
-    return 1e3 * (bench_ThreadTime() - start) / measured;
+    return measured > 0 ? 1e3 * (bench_ThreadTime() - start) / measured : 0.0;
 }
 
 // ---- sleepers ------------------------------------------------------------------------------
@@ -136,4 +138,79 @@ void bench_Growth(bool isQuick) {
     }
     bench_Row("exponent of ms a step over the number of bodies",
               (n * sxy - sx * sy) / (n * sxx - sx * sx), "", GROWTH_GOAL);
+}
+
+// ---- snapshots -----------------------------------------------------------------------------
+
+#define SNAPSHOT_GOAL_MS 2.0
+#define HISTORY_COUNT 60
+
+/// Save and restore a pile that is falling, with a few steps between.
+static void benchSnapshot(sdWorld* world, sdSnapshot* snapshot, bool isQuick) {
+    double save = INFINITY, restore = INFINITY, next = INFINITY, after = INFINITY;
+    for (int i = 0; i < (isQuick ? 5 : 20); ++i) {
+        double start = bench_ThreadTime();
+        sdWorld_Save(world, snapshot);
+        save = fmin(save, bench_ThreadTime() - start);
+        next = fmin(next, 1e-3 * stepMs(world, 0, 1));
+        stepMs(world, 0, 7);
+        start = bench_ThreadTime();
+        sdWorld_Restore(world, snapshot);
+        restore = fmin(restore, bench_ThreadTime() - start);
+        after = fmin(after, 1e-3 * stepMs(world, 0, 1));
+    }
+    size_t size;
+    sdSnapshot_GetBytes(snapshot, &size);
+    sdWorldStats stats = sdWorld_GetStats(world);
+    printf(
+        "  save %.2f ms, restore 8 steps back %.2f ms; a step takes %.2f ms, the first one after "
+        "a restore %.2f ms\n",
+        1e3 * save, 1e3 * restore, 1e3 * next, 1e3 * after);
+    char text[80];
+    snprintf(text, sizeof text, "save and restore: %d bodies, %d contacts, %.2f MB",
+             stats.bodyCount, stats.contactCount, 1e-6 * (double)size);
+    bench_Row(text, 1e3 * (save + restore), "ms", SNAPSHOT_GOAL_MS);
+}
+
+static void benchHistory(sdWorld* world, const char* what, size_t imageSize) {
+    sdHistory* history = NULL;
+    if (sdHistory_Create(NULL, HISTORY_COUNT, &history) != SD_OK) {
+        return;
+    }
+    double record = INFINITY;
+    for (int i = 0; i < HISTORY_COUNT; ++i) {
+        double start = bench_ThreadTime();
+        sdHistory_Record(history, world);
+        record = fmin(record, bench_ThreadTime() - start);
+        stepMs(world, 0, 1);
+    }
+    size_t size = sdHistory_GetByteCount(history);
+    double start = bench_ThreadTime();
+    sdHistory_Restore(history, world, 8);
+    double restore = bench_ThreadTime() - start;
+    printf("  history of %d, %s: %.2f ms to record, %.2f ms to go 8 back, %.1f MB (%.0f %% of "
+           "that many snapshots)\n",
+           HISTORY_COUNT, what, 1e3 * record, 1e3 * restore, 1e-6 * (double)size,
+           100.0 * (double)size / (double)(HISTORY_COUNT * imageSize));
+    sdHistory_Destroy(history);
+}
+
+void bench_Snapshots(bool isQuick) {
+    sdWorld* world = open("pile", 4000, NULL);
+    sdSnapshot* snapshot = NULL;
+    if (sdSnapshot_Create(NULL, &snapshot) != SD_OK) {
+        fprintf(stderr, "bench_world: no memory for a snapshot\n");
+        exit(EXIT_FAILURE);
+    }
+    stepMs(world, 300, 0);
+    benchSnapshot(world, snapshot, isQuick);
+    size_t size;
+    sdSnapshot_GetBytes(snapshot, &size);
+    benchHistory(world, "settling", size);
+    if (!isQuick) {
+        stepMs(world, 600, 0);
+        benchHistory(world, "mostly asleep", size);
+    }
+    sdWorld_Destroy(world);
+    sdSnapshot_Destroy(snapshot);
 }

@@ -18,6 +18,7 @@
 #include "sudar/planar.h"
 #include "sudar/query.h"
 #include "sudar/shapes.h"
+#include "sudar/snapshot.h"
 #include "sudar/vecmath.h"
 #include "sudar/world.h"
 

@@ -124,7 +124,7 @@ void sdWorld_MoveFixtures(sdWorld* world, int index) {
 
 // ---- references ----------------------------------------------------------------------------
 
-static void retain(const sdShape* shape) {
+void sdShape_Retain(const sdShape* shape) {
     if (shape->type == SD_SHAPE_HULL) {
         sdHull_Retain(shape->hull);
     } else if (shape->type == SD_SHAPE_MESH) {
@@ -134,7 +134,7 @@ static void retain(const sdShape* shape) {
     }
 }
 
-static void release(const sdShape* shape) {
+void sdShape_Release(const sdShape* shape) {
     if (shape->type == SD_SHAPE_HULL) {
         sdHull_Release(shape->hull);
     } else if (shape->type == SD_SHAPE_MESH) {
@@ -278,7 +278,7 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
         sdIdPool_Release(&world->fixturePool, shapeId);
         return result;
     }
-    retain(&def->shape);
+    sdShape_Retain(&def->shape);
     world->fixtures.count = world->fixturePool.slotCount;
     world->fixtures.data[index] = fixture;
     world->boxes.count = world->fixtures.count;
@@ -308,7 +308,7 @@ void sdWorld_RemoveFixture(sdWorld* world, int index) {
     *link = fixture->next;
     body->shapeCount -= 1;
     sdBroadphase_Remove(world->broadphase, fixture->proxy);
-    release(&fixture->def.shape);
+    sdShape_Release(&fixture->def.shape);
     sdIdPool_Release(&world->fixturePool, sdIdPool_GetId(&world->fixturePool, index));
 }
 
