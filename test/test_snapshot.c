@@ -110,7 +110,7 @@ static void rollBack(const Place* place, const sdContext* context, int trialCoun
 
 SD_TEST(snapshot_going_back_and_on_again_is_the_same) {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
-        rollBack(&places[i], NULL, TestCount(700), true);
+        rollBack(&places[i], NULL, TestCount(1000), true);
     }
 }
 
