@@ -9,8 +9,8 @@
 //
 // A restored world goes on to the same bits as the one that was saved would have: poses, contacts
 // with their impulses and caches, joints, who sleeps, pairs, events that are due, settings. Ids of
-// what was there are valid again, and what comes next gets the ids that it would have got. Callbacks
-// and the context are not part of it.
+// what was there are valid again, and what comes next gets the ids that it would have got.
+// Callbacks and the context are not part of it.
 //
 // Hulls, meshes and compounds are shared and never change, so a snapshot does not copy them: it
 // holds references, and a body that was destroyed together with its hull comes back with it. That
