@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// How truly joints move: periods, energy, long chains, heavy weights, and sets of joints that hold
+// the same thing twice.
+
+#include "joint_support.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979
+
+SD_TEST(joint_pendulum_swings_in_time) {
+    for (int i = 0; i < 2; ++i) {
+        sdWorldDef worldDef = TestWorld_AwakeDef();
+        worldDef.enableDirect = i == 0;
+        sdWorld* world = TestWorld_Make(worldDef);
+        double length = 1.0, angle = 0.2;
+        sdBodyId pin =
+            TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+        sdBodyId bob = TestJoint_AddMass(world, SD_BODY_DYNAMIC,
+                                         sdPos_Make(length * sin(angle), -length * cos(angle), 0.0),
+                                         2.0f, 0.1f);
+        TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, pin, bob), sdPos_Make(0.0, 0.0, 0.0),
+                       sdV3(0.0f, 0.0f, 1.0f));
+        // from the first to the eleventh time that it comes through the middle
+        double first = 0.0, last = 0.0, before = sdBody_GetCenter(world, bob).x;
+        int count = 0;
+        for (int step = 1; step < 1000 && count < 11; ++step) {
+            TestWorld_Run(world, 1);
+            double now = sdBody_GetCenter(world, bob).x;
+            if ((before > 0.0) != (now > 0.0)) {
+                last = ((double)step - now / (now - before)) / 60.0;
+                first = count == 0 ? last : first;
+                count += 1;
+            }
+            before = now;
+        }
+        double plain = 2.0 * PI * sqrt((0.1 + 2.0 * length * length) / (2.0 * GRAVITY * length));
+        double period = plain * (1.0 + angle * angle / 16.0 + 11.0 / 3072.0 * pow(angle, 4.0));
+        sdTest_Print("period %.5f s, %.5f expected", (last - first) / 5.0, period);
+        CHECK_NEAR((last - first) / 5.0, period, 1e-3 * period);
+        sdWorld_Destroy(world);
+    }
+}
+
+SD_TEST(joint_double_pendulum_keeps_its_energy) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    TestJoint_AddChain(world, 2, sdPos_Make(0.0, 0.0, 0.0), sdV3(1.0f, 0.0f, 0.0f), 1.0f);
+    double start = TestJoint_Energy(world), worst = 0.0;
+    // at the bottom it has 2 m g of 2 + 1 m less
+    double scale = GRAVITY * (0.5 + 1.5) * 2.0;
+    float error = 0.0f;
+    for (int i = 0; i < 60 * 240; ++i) {
+        CHECK_INT(sdWorld_Step(world, 1.0f / 240.0f), SD_OK);
+        worst = fmax(worst, fabs(TestJoint_Energy(world) - start));
+        error = sdMaxF(error, TestJoint_WorstError(world, NULL));
+    }
+    sdTest_Print("energy off by %.3f %% at most, joints by %.3f mm", 100.0 * worst / scale,
+                 1e3 * (double)error);
+    CHECK(worst < 0.01 * scale);
+    CHECK(error < 1e-4f);
+    sdWorld_Destroy(world);
+}
+
+/// A crane: 100 links, a load of a thousand times a link's mass.
+SD_TEST(joint_long_chain_holds_a_heavy_weight) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdVec3 way = {0.0f, -0.1f, 0.0f};
+    sdBodyId last = TestJoint_AddChain(world, 100, sdPos_Make(0.0, 0.0, 0.0), way, 0.1f);
+    sdBodyId load =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, -10.5, 0.0), 100.0f, 10.0f);
+    sdJointId hook = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, last, load),
+                                    sdPos_Make(0.0, -10.0, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+    CHECK_INT(sdBody_SetVelocity(world, load, sdV3(2.0f, 0.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
+              SD_OK);
+    float worst = 0.0f;
+    for (int i = 0; i < 300; ++i) {
+        TestWorld_Run(world, 1);
+        worst = sdMaxF(worst, TestJoint_WorstError(world, NULL));
+    }
+    sdTest_Print("joints off by %.4f mm at most, of links of 100 mm", 1e3 * (double)worst);
+    CHECK(worst < 0.01f * 0.1f);
+    sdVec3 f = sdJoint_GetForce(world, hook);
+    CHECK_NEAR(sdLength(f), 100.0 * GRAVITY, 100.0);
+    sdWorld_Destroy(world);
+}
+
+/// A chain that is let go level whips: its links turn by some 0.2 rad in a sub-step.
+SD_TEST(joint_whipping_chain_stays_together) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    TestJoint_AddChain(world, 20, sdPos_Make(0.0, 0.0, 0.0), sdV3(0.2f, 0.0f, 0.0f), 1.0f);
+    double start = TestJoint_Energy(world), most = start;
+    float worst = 0.0f;
+    for (int i = 0; i < 600; ++i) {
+        TestWorld_Run(world, 1);
+        worst = sdMaxF(worst, TestJoint_WorstError(world, NULL));
+        most = fmax(most, TestJoint_Energy(world));
+    }
+    sdTest_Print("joints off by %.3f mm at most, energy rose by %.3f %%, is %.1f %% at the end",
+                 1e3 * (double)worst, 100.0 * (most - start) / (20.0 * GRAVITY * 2.0),
+                 100.0 * (TestJoint_Energy(world) - start) / (20.0 * GRAVITY * 2.0));
+    CHECK(worst < 1e-3f);
+    CHECK(most - start < 0.01 * 20.0 * GRAVITY * 2.0);
+    sdWorld_Destroy(world);
+}
+
+// ---- more joints than needed ---------------------------------------------------------------
+
+static void checkQuiet(sdWorld* world, int steps, float error, float speed) {
+    TestWorld_Run(world, steps);
+    enum { MOST = 512 };
+    sdBodyId bodies[MOST];
+    int count = sdMinI(sdWorld_GetBodies(world, bodies, MOST), MOST);
+    float fastest = 0.0f, angle, worst = TestJoint_WorstError(world, &angle);
+    for (int i = 0; i < count; ++i) {
+        fastest = sdMaxF(fastest, sdLength(sdBody_GetVelocity(world, bodies[i])));
+    }
+    sdTest_Print("joints off by %.3f mm and %.4f rad, fastest %.4f m/s", 1e3 * (double)worst,
+                 (double)angle, (double)fastest);
+    CHECK(worst < error);
+    CHECK(angle < 0.01f);
+    CHECK(fastest < speed);
+    sdWorld_Destroy(world);
+}
+
+SD_TEST(joint_door_on_two_hinges_is_quiet) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId wall = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId door =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.5, 1.0, 0.0), 20.0f, 4.0f);
+    sdJointId joints[2];
+    for (int i = 0; i < 2; ++i) {
+        joints[i] = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, wall, door),
+                                   sdPos_Make(0.0, 0.3 + 1.4 * i, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+    }
+    CHECK_INT(sdBody_SetVelocity(world, door, sdV3(0.0f, 0.0f, -1.0f), sdV3(0.0f, 2.0f, 0.0f)),
+              SD_OK);
+    TestWorld_Run(world, 120);
+    // nothing brakes it
+    CHECK_NEAR(sdBody_GetAngularVelocity(world, door).y, 2.0, 0.01);
+    sdVec3 f = sdAdd(sdJoint_GetForce(world, joints[0]), sdJoint_GetForce(world, joints[1]));
+    CHECK_NEAR(f.y, 20.0 * GRAVITY, 1.0);
+    checkQuiet(world, 1, 1e-3f, 1.1f);
+}
+
+SD_TEST(joint_bridge_is_quiet) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdVec3 way = {0.5f, 0.0f, 0.0f};
+    sdBodyId last = TestJoint_AddChain(world, 30, sdPos_Make(0.0, 0.0, 0.0), way, 2.0f);
+    sdBodyId end = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(15.0, 0.0, 0.0), 0.0f, 0.0f);
+    TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, last, end), sdPos_Make(15.0, 0.0, 0.0),
+                   sdV3(1.0f, 0.0f, 0.0f));
+    checkQuiet(world, 240, 5e-3f, 0.05f);
+}
+
+SD_TEST(joint_ring_is_quiet) {
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+    enum { COUNT = 12 };
+    sdBodyId links[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        double a = 2.0 * PI * (i + 0.5) / COUNT;
+        links[i] =
+            TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(cos(a), sin(a), 0.0), 1.0f, 0.02f);
+    }
+    for (int i = 0; i < COUNT; ++i) {
+        double a = 2.0 * PI * (i + 1.0) / COUNT;
+        // hinges lock three more than a ring needs
+        TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, links[i], links[(i + 1) % COUNT]),
+                       sdPos_Make(cos(a), sin(a), 0.0), sdV3(0.0f, 0.0f, 1.0f));
+    }
+    CHECK_INT(sdBody_SetVelocity(world, links[0], sdV3(1.0f, 0.5f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
+              SD_OK);
+    checkQuiet(world, 300, 1e-3f, 2.0f);
+}
+
+SD_TEST(joint_net_is_quiet) {
+    enum { SIDE = 20 };
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    static sdBodyId knots[SIDE][SIDE];
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        int x = i % SIDE, z = i / SIDE;
+        bool isFixed = (x == 0 || x == SIDE - 1) && (z == 0 || z == SIDE - 1);
+        knots[z][x] = TestJoint_AddMass(world, isFixed ? SD_BODY_STATIC : SD_BODY_DYNAMIC,
+                                        sdPos_Make(0.2 * x, 0.0, 0.2 * z), 0.1f, 0.001f);
+    }
+    for (int z = 0; z < SIDE; ++z) {
+        for (int x = 0; x < SIDE; ++x) {
+            for (int k = 0; k < 2; ++k) {
+                int nx = x + (k == 0 ? 1 : 0), nz = z + (k == 1 ? 1 : 0);
+                if (nx < SIDE && nz < SIDE) {
+                    TestJoint_Join(
+                        world, sdJointDef_Make(SD_JOINT_BALL, knots[z][x], knots[nz][nx]),
+                        sdPos_Make(0.1 * (x + nx), 0.0, 0.1 * (z + nz)), sdV3(0.0f, 1.0f, 0.0f));
+                }
+            }
+        }
+    }
+    checkQuiet(world, 360, 0.02f, 1.0f);
+}
+
+SD_TEST(joint_between_masses_far_apart_holds) {
+    for (int i = 0; i < 2; ++i) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        float ratio = i == 0 ? 1e4f : 1e-4f;
+        sdBodyId pin =
+            TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+        sdBodyId a =
+            TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.5, 0.0, 0.0), 1.0f, 0.1f);
+        sdBodyId b = TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(1.5, 0.0, 0.0), ratio,
+                                       0.1f * ratio);
+        TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, pin, a), sdPos_Make(0.0, 0.0, 0.0),
+                       sdV3(0.0f, 0.0f, 1.0f));
+        TestJoint_Join(world, sdJointDef_Make(SD_JOINT_FIXED, a, b), sdPos_Make(1.0, 0.0, 0.0),
+                       sdV3(0.0f, 0.0f, 1.0f));
+        float worst = 0.0f, angle, worstAngle = 0.0f;
+        for (int step = 0; step < 300; ++step) {
+            TestWorld_Run(world, 1);
+            worst = sdMaxF(worst, TestJoint_WorstError(world, &angle));
+            worstAngle = sdMaxF(worstAngle, angle);
+        }
+        sdTest_Print("%.0e : 1 off by %.3f mm, %.5f rad", (double)ratio, 1e3 * (double)worst,
+                     (double)worstAngle);
+        CHECK(worst < 1e-3f);
+        CHECK(worstAngle < 2e-3f);
+        sdWorld_Destroy(world);
+    }
+}
