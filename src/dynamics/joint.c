@@ -446,7 +446,7 @@ float sdJoint_GetError(const sdWorld* world, sdJointId id, float* angle) {
         for (int i = 0; i < rows.count; ++i) {
             const sdJointRow* row = &rows.rows[i];
             float error = row->isSoft ? 0.0f : row->isLimit ? -row->error : sdAbsF(row->error);
-            bool isAngle = row->kind == SD_ROW_TURN;
+            bool isAngle = row->kind == SD_ROW_TURN || row->kind == SD_ROW_CONE;
             worstAngle = isAngle ? sdMaxF(worstAngle, error) : worstAngle;
             worst = isAngle ? worst : sdMaxF(worst, error);
         }

@@ -41,6 +41,12 @@ SD_INLINE sdSym3x8 sdJointLanes_TurnTensor(const sdBodyLanes* body, const sdSym3
     return (sdSym3x8){cx.x, cx.y, cx.z, cy.y, cy.z, cz.z};
 }
 
+SD_INLINE void sdJointLanes_TurnTensors(sdJointBatch* batch, const sdBodyLanes* a,
+                                        const sdBodyLanes* b) {
+    batch->inertiaA = sdJointLanes_TurnTensor(a, &batch->startInertiaA);
+    batch->inertiaB = sdJointLanes_TurnTensor(b, &batch->startInertiaB);
+}
+
 SD_INLINE sdJointPose sdJointLanes_GetPose(const sdJointBatch* batch, const sdBodyLanes* a,
                                            const sdBodyLanes* b) {
     sdJointPose pose = {sdJointLanes_Turn(a, batch->rA), sdJointLanes_Turn(b, batch->rB),
@@ -80,14 +86,17 @@ typedef struct sdJointJacobian {
 
 SD_INLINE sdJointJacobian sdJointLanes_GetJacobian(const sdJointBatch* batch,
                                                    const sdJointRow8* row, const sdJointPose* pose,
-                                                   const sdBodyLanes* a) {
+                                                   const sdBodyLanes* a, const sdBodyLanes* b) {
     sdJointJacobian j;
     sdI8 isMove = (sdI8)row->isMove;
     sdF8 zero = sdF8_Zero(), tiny = sdF8_Splat(FLT_MIN);
     sdF8 length = sdF8_Sqrt(sdVec3x8_Dot(pose->offset, pose->offset));
-    sdVec3x8 line = sdVec3x8_Scale(row->lineSign / sdF8_Max(length, tiny), pose->offset);
+    sdVec3x8 line = sdVec3x8_Scale(row->scale / sdF8_Max(length, tiny), pose->offset);
     sdI8 isLine = (sdI8)row->isLine & sdF8_Less(tiny, length);
-    sdVec3x8 u = sdVec3x8_Select(isLine, line, sdJointLanes_Turn(a, row->axis));
+    sdVec3x8 own = sdJointLanes_Turn(a, row->axis);
+    sdVec3x8 u = sdVec3x8_Select(isLine, line, own);
+    sdVec3x8 cone = sdVec3x8_Cross(sdJointLanes_Turn(b, row->other), own);
+    u = sdVec3x8_Select((sdI8)row->isCone, sdVec3x8_Scale(row->scale, cone), u);
     sdVec3x8 none = {zero, zero, zero};
     j.axis = u;
     j.linear = sdVec3x8_Select(isMove, u, none);
@@ -116,39 +125,64 @@ SD_INLINE void sdJointLanes_PushRow(const sdJointBatch* batch, const sdJointJaco
 
 // ---- solve ---------------------------------------------------------------------------------
 
-/// C now: of rows that turn, to the first order of what happened since the start of the step.
+/// C now.
 SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobian* j,
                                      const sdJointPose* pose, const sdBodyLanes* a,
                                      const sdBodyLanes* b) {
     sdF8 moved = sdVec3x8_Dot(j->axis, pose->offset);
-    sdF8 turned = sdF8_Splat(2.0f) * sdVec3x8_Dot(j->axis, sdVec3x8_Sub(b->turn, a->turn));
+    // what B has turned more than A, in the axes of the start: q_A⁻¹ q_B
+    sdVec3x8 v = sdVec3x8_Sub(sdVec3x8_Scale(a->turnScalar, b->turn),
+                              sdVec3x8_Scale(b->turnScalar, a->turn));
+    v = sdVec3x8_Sub(v, sdVec3x8_Cross(a->turn, b->turn));
+    // 2 sin(x / 2), so x is that and the third power of it
+    sdF8 chord = sdF8_Splat(2.0f) * sdVec3x8_Dot(row->axis, v);
+    sdF8 turned = chord + chord * chord * chord * sdF8_Splat(1.0f / 24.0f);
+    sdF8 swung = row->scale *
+                 sdVec3x8_Dot(sdJointLanes_Turn(a, row->axis), sdJointLanes_Turn(b, row->other));
+    turned = sdF8_Select((sdI8)row->isCone, swung, turned);
     return row->error + sdF8_Select((sdI8)row->isMove, moved, turned);
+}
+
+/// J M⁻¹ Jᵀ of a row.
+SD_INLINE sdF8 sdJointLanes_GetInverseMass(const sdJointBatch* batch, const sdJointJacobian* j) {
+    return (batch->massA + batch->massB) * sdVec3x8_Dot(j->linear, j->linear) +
+           sdVec3x8_Dot(j->angularA, j->turnA) + sdVec3x8_Dot(j->angularB, j->turnB);
+}
+
+/// Share of a row's inverse mass that may be left when its joint's locks are accounted for; with
+/// less, they lock the row.
+#define SD_JOINT_LEAST_MASS 1e-4f
+
+/// The mass of a row with an inverse mass of which its joint's locks take a part.
+SD_INLINE sdF8 sdJointRow8_MassOf(const sdJointRow8* row, sdF8 inverse, sdF8 taken) {
+    sdF8 left = inverse - taken;
+    sdI8 isFree = sdF8_Less(inverse * sdF8_Splat(SD_JOINT_LEAST_MASS), left);
+    return row->isUsed * sdF8_InverseOf(sdF8_Select(isFree, left, sdF8_Zero()));
 }
 
 SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row,
                                      const sdJointPose* pose, float h, bool isBiased,
                                      sdBodyLanes* a, sdBodyLanes* b, sdJointKick* sum) {
     sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
-    sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a);
-    if (isBiased) {
-        sdF8 k = (batch->massA + batch->massB) * sdVec3x8_Dot(j.linear, j.linear) +
-                 sdVec3x8_Dot(j.angularA, j.turnA) + sdVec3x8_Dot(j.angularB, j.turnB);
-        row->mass = row->isUsed * sdF8_InverseOf(k);
-    }
+    sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
     sdF8 speed = sdVec3x8_Dot(j.linear, sdVec3x8_Sub(b->velocity, a->velocity)) +
                  sdVec3x8_Dot(j.angularB, b->angularVelocity) -
                  sdVec3x8_Dot(j.angularA, a->angularVelocity);
     sdF8 c = sdJointLanes_GetPlace(row, &j, pose, a, b);
     sdI8 isSoft = isBiased ? sdI8_Splat(-1) : (sdI8)row->isSoft;
     sdI8 isAhead = (sdI8)row->isLimit & sdF8_Less(zero, c);
-    sdF8 bias = sdF8_Select(isSoft, row->rate * c, zero);
-    bias = sdF8_Select(isAhead, c * sdF8_Splat(1.0f / h), bias);
     isSoft &= ~isAhead;
+    sdF8 bias = sdF8_Select(isSoft, row->stiffness * c, zero);
+    bias = sdF8_Select(isAhead, c * sdF8_Splat(1.0f / h), bias);
     sdF8 massScale = sdF8_Select(isSoft, row->massScale, one);
     sdF8 impulseScale = sdF8_Select(isSoft, row->impulseScale, zero);
     sdF8 change =
-        zero - row->mass * massScale * (speed - row->target + bias) - impulseScale * row->impulse;
+        zero - row->mass * (massScale * (speed - row->target) + bias) - impulseScale * row->impulse;
     sdF8 next = sdF8_Clamp(row->impulse + change, row->lower, row->upper);
+    if (!isBiased) {
+        // a spring has its say where the sub-step began
+        next = sdF8_Select((sdI8)row->isSpring, row->impulse, next);
+    }
     change = next - row->impulse;
     row->impulse = next;
     sdJointLanes_PushRow(batch, &j, change, a, b);
@@ -162,12 +196,11 @@ SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row
 /// swings. Bring tensors and impulses to where they belong now.
 SD_INLINE sdJointPose sdJointLanes_Aim(sdJointBatch* batch, sdBodyLanes* a, sdBodyLanes* b) {
     sdJointPose pose = sdJointLanes_GetPose(batch, a, b);
-    batch->inertiaA = sdJointLanes_TurnTensor(a, &batch->startInertiaA);
-    batch->inertiaB = sdJointLanes_TurnTensor(b, &batch->startInertiaB);
+    sdJointLanes_TurnTensors(batch, a, b);
     sdVec3x8 none = {sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
     sdJointKick sum = {none, none, none};
     for (int i = 0; i < batch->rowCount; ++i) {
-        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], &pose, a);
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], &pose, a, b);
         sdJointKick_AddRow(&j, batch->rows[i].impulse, &sum);
     }
     if (batch->hasBlock) {

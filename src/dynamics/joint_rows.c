@@ -14,12 +14,18 @@
 #define RIGID_DAMPING 2.0f
 /// Sub-steps that the fastest period has at least.
 #define STEPS_PER_PERIOD 4.0f
+/// Radians of a spring's swing in a sub-step, the more damped the fewer, that steps still resolve.
+#define RESOLVED_TURN 0.5
 /// Sine of the angle between axes below which their common normal is not known, and length, m,
 /// below which a direction is not.
 #define SMALL_SINE 1e-4f
 #define SMALL_LENGTH 1e-6f
 /// How near to a limit, m or rad, rows are made for it even if it will not be reached in the step.
-#define LIMIT_MARGIN 0.1f
+#define LIMIT_MARGIN 0.3f
+/// Share of what is beyond a limit that a sub-step takes back.
+#define LIMIT_SHARE 0.3f
+/// Sine of the narrowest cone.
+#define SMALL_CONE 0.01f
 
 #define TWO_PI 6.28318531f
 
@@ -28,12 +34,32 @@ sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h) {
     float a1 = 2.0f * dampingRatio + h * omega;
     float a2 = h * omega * a1;
     float a3 = 1.0f / (1.0f + a2);
-    return (sdSoftness){a1 > 0.0f ? omega / a1 : 0.0f, a2 * a3, a3};
+    return (sdSoftness){h * omega * omega * a3, a2 * a3, a3};
 }
 
 sdSoftness sdSoftness_Rigid(float h) {
     return sdSoftness_Make(sdMinF(RIGID_FREQUENCY, 1.0f / (STEPS_PER_PERIOD * h)), RIGID_DAMPING,
                            h);
+}
+
+/// e to a small x.
+static double exponential(double x) {
+    double r = 1.0;
+    for (int i = 12; i > 0; --i) {
+        r = 1.0 + x * r / (double)i;
+    }
+    return r;
+}
+
+// Implicit steps of x'' = -k x - c x' have eigenvalues whose product is 1 / D, D = 1 + h c + h² k;
+// what dies away as exp(-ζ ω t) has exp(-2 ζ ω h).
+sdSoftness sdSoftness_Spring(float frequency, float dampingRatio, float h) {
+    double turn = (double)(TWO_PI * frequency * h), damping = (double)dampingRatio;
+    if (!(turn * (1.0 + damping) < RESOLVED_TURN)) {
+        return sdSoftness_Make(frequency, dampingRatio, h);
+    }
+    double shrink = exponential(-2.0 * damping * turn);
+    return (sdSoftness){(float)(turn * turn * shrink) / h, (float)(1.0 - shrink), (float)shrink};
 }
 
 // ---- measures ------------------------------------------------------------------------------
@@ -64,13 +90,9 @@ float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction) {
     return 2.0f * sdAtan2(c, s);
 }
 
-float sdJointRows_Swing(const sdJointRows* rows, sdVec3* direction) {
+float sdJointRows_Swing(const sdJointRows* rows) {
     sdVec3 x = sdRotate(rows->relative, unitAxis(0));
-    sdVec3 n = sdCross(unitAxis(0), x);
-    float sine = sdLength(n);
-    n = sine > SMALL_SINE ? sdScale(1.0f / sine, n) : unitAxis(1);
-    *direction = sdRotate(rows->frame, n);
-    return sdAtan2(sine, x.x);
+    return sdAtan2(sdLength(sdCross(unitAxis(0), x)), x.x);
 }
 
 float sdJointRows_Length(const sdJointRows* rows, sdVec3* direction) {
@@ -104,14 +126,21 @@ static float measure(sdJointRow* row, const sdJointRows* rows, int axis) {
     return sdJointRows_Twist(rows, axis - SD_AXIS_TURN_X, &row->axis);
 }
 
-/// Make a row of a place that must be within limits, for the nearer one.
-static void setLimit(sdJointRow* row, float place, float lower, float upper) {
+/// A limit gives nothing; what it has given all the same goes bit by bit.
+static void makeLimit(sdJointRow* row, float h) {
     row->isLimit = true;
     row->lower = 0.0f;
+    row->softness = (sdSoftness){LIMIT_SHARE / h, 1.0f, 0.0f};
+}
+
+/// Make a row of a place that must be within limits, for the nearer one.
+static void setLimit(sdJointRow* row, float place, float lower, float upper, float h) {
+    makeLimit(row, h);
     row->error = place - lower;
     if (upper - place < row->error) {
         row->error = upper - place;
         row->axis = sdNeg(row->axis);
+        row->isUpper = true;
     }
 }
 
@@ -126,13 +155,14 @@ static void setDrive(sdJointRow* row, const sdJointAxis* settings, float place, 
     row->lower = -impulse;
     row->upper = impulse;
     row->isSoft = true;
-    row->softness = (sdSoftness){0.0f, 1.0f, 0.0f};
+    row->softness = (sdSoftness){0.0f, 1.0f, 0.0f}; // rigid, as far as its force goes
     if (settings->drive == SD_DRIVE_MOTOR) {
         row->target = settings->target;
     } else if (settings->drive == SD_DRIVE_SPRING) {
         float error = place - settings->target;
         row->error = isAngle ? wrap(error) : error;
-        row->softness = sdSoftness_Make(settings->frequency, settings->dampingRatio, h);
+        row->softness = sdSoftness_Spring(settings->frequency, settings->dampingRatio, h);
+        row->isSpring = true;
     }
 }
 
@@ -166,21 +196,25 @@ void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* setting
     } else if (settings->mode == SD_AXIS_LIMITED) {
         sdJointRow* row = addRow(rows, 2 * axis);
         float place = measure(row, rows, axis);
-        setLimit(row, place, settings->lower, settings->upper);
+        setLimit(row, place, settings->lower, settings->upper, rows->h);
     }
 }
 
+// With the axes x of both frames: C = (xA · xB - cos α) / sin α, C' = (xB × xA) · (wB - wA) / sin
+// α. Near the limit that is as good as α less the angle, and it follows axes that go round the
+// cone.
 void sdJointRows_AddCone(sdJointRows* rows, float angle) {
-    sdVec3 direction;
-    float swing = sdJointRows_Swing(rows, &direction);
-    if (swing > angle - LIMIT_MARGIN) {
-        sdJointRow* row = addRow(rows, SD_JOINT_CONE_ROW);
-        row->kind = SD_ROW_TURN;
-        row->axis = sdNeg(direction);
-        row->error = angle - swing;
-        row->isLimit = true;
-        row->lower = 0.0f;
+    // beyond a straight angle is nothing to be kept from
+    if (angle >= 0.5f * TWO_PI || sdJointRows_Swing(rows) < angle - LIMIT_MARGIN) {
+        return;
     }
+    sdJointRow* row = addRow(rows, SD_JOINT_CONE_ROW);
+    makeLimit(row, rows->h);
+    row->kind = SD_ROW_CONE;
+    row->axis = sdJointRows_Axis(rows, 0);
+    row->other = sdRotate(rows->frame, sdRotate(rows->relative, unitAxis(0)));
+    row->scale = 1.0f / sdMaxF(sdSin(angle), SMALL_CONE);
+    row->error = row->scale * (sdDot(row->axis, row->other) - sdCos(angle));
 }
 
 void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
@@ -199,7 +233,7 @@ void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
     row->kind = SD_ROW_LINE;
     row->axis = direction;
     if (settings->upper > settings->lower) {
-        setLimit(row, length, settings->lower, settings->upper);
+        setLimit(row, length, settings->lower, settings->upper, rows->h);
     } else {
         row->error = length - settings->lower;
     }

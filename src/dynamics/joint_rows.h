@@ -20,33 +20,43 @@
 #define SD_JOINT_MAX_ROWS (2 * SD_AXIS_COUNT + 1)
 #define SD_JOINT_CONE_ROW (2 * SD_AXIS_COUNT)
 
-/// How a row gives: a spring of some frequency and damping with the row's mass, implicit in time.
+/// How a row gives: λ changes by -m (massScale C' + stiffness C) - impulseScale λ, with the row's
+/// mass m. A spring of some frequency and damping, implicit in time.
 typedef struct sdSoftness {
-    float rate;         ///< 1/s: share of C that goes in a second
-    float massScale;    ///< of the impulse that a rigid row would give
+    float stiffness;    ///< 1/s: speed that C is worth
+    float massScale;    ///< what C' is worth: 1 of a rigid row
     float impulseScale; ///< of the impulse so far, that is taken back
 } sdSoftness;
 
 sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h);
+/// With the stiffness and the damping that it should have, if sub-steps are short enough to tell;
+/// otherwise as above, which damps more.
+sdSoftness sdSoftness_Spring(float frequency, float dampingRatio, float h);
 /// Of rows that should not give at all: as stiff as is stable with steps of h.
 sdSoftness sdSoftness_Rigid(float h);
 
 typedef enum sdRowKind {
     SD_ROW_TURN, ///< about an axis of A
     SD_ROW_MOVE, ///< along an axis of A
-    SD_ROW_LINE  ///< along the line from anchor to anchor
+    SD_ROW_LINE, ///< along the line from anchor to anchor
+    SD_ROW_CONE  ///< between an axis of A and one of B
 } sdRowKind;
 
 typedef struct sdJointRow {
     sdRowKind kind;
     sdVec3 axis;        ///< unit, at the start of the step; turns with A, or with the line
+    sdVec3 other;       ///< of a cone: B's axis
+    float scale;        ///< of a cone: 1 over the sine of its angle
     float error;        ///< C at the start of the step
     float target;       ///< C' that is wanted
     float lower, upper; ///< of the impulse, N s
     sdSoftness softness;
     bool isLimit; ///< C may be positive: then it must not reach 0 within a sub-step
-    bool isSoft;  ///< gives in all sweeps, as springs do
-    int slot;     ///< where its impulse is kept
+    bool isUpper; ///< of the two: its impulse is kept with the sign turned, so as to be nobody
+                  ///< else's
+    bool isSoft;  ///< a drive
+    bool isSpring;
+    int slot; ///< where its impulse is kept
 } sdJointRow;
 
 typedef struct sdJointRows {
@@ -69,8 +79,8 @@ sdVec3 sdJointRows_Axis(const sdJointRows* rows, int i);
 /// Angle about axis i of A's frame that B's has turned, -pi .. pi, and how it changes with wB - wA.
 float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction);
 
-/// Angle between both x axes, and how it changes with wB - wA.
-float sdJointRows_Swing(const sdJointRows* rows, sdVec3* direction);
+/// Angle between both x axes.
+float sdJointRows_Swing(const sdJointRows* rows);
 
 /// Distance of the anchors, and its direction; along A's x axis if there is none.
 float sdJointRows_Length(const sdJointRows* rows, sdVec3* direction);

@@ -47,9 +47,8 @@ SD_INLINE void solveBlock(sdJointBatch* batch, const sdJointPose* pose, const sd
     sdVec3x8 speed = sdVec3x8_Sub(vb, va);
     sdF8 zero = sdF8_Zero(), massScale = sdF8_Splat(1.0f), impulseScale = zero;
     if (isBiased) {
-        prepareBlock(batch, pose);
-        speed = sdVec3x8_MulAdd(speed, sdF8_Splat(rigid->rate), pose->offset);
         massScale = sdF8_Splat(rigid->massScale);
+        speed = sdVec3x8_MulAdd(speed, sdF8_Splat(rigid->stiffness) / massScale, pose->offset);
         impulseScale = sdF8_Splat(rigid->impulseScale) * batch->hasBlockLane;
     }
     sdVec3x8 change = sdVec3x8_Scale(zero - massScale, sdSym3x8_Mul(&batch->blockMass, speed));
@@ -61,12 +60,32 @@ SD_INLINE void solveBlock(sdJointBatch* batch, const sdJointPose* pose, const sd
     *sum = next;
 }
 
+/// Of rows: locks have their own, what is free to move counts the anchors as held.
+SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const sdBodyLanes* a,
+                           const sdBodyLanes* b) {
+    sdF8 mass = batch->massA + batch->massB;
+    for (int i = 0; i < batch->rowCount; ++i) {
+        sdJointRow8* row = &batch->rows[i];
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
+        sdVec3x8 shared = sdVec3x8_MulAdd(sdVec3x8_Cross(j.turnA, pose->rA), mass, j.linear);
+        shared = sdVec3x8_Add(shared, sdVec3x8_Cross(j.turnB, pose->rB));
+        sdF8 taken = sdVec3x8_Dot(shared, sdSym3x8_Mul(&batch->blockMass, shared));
+        sdI8 isFree = (sdI8)row->isLimit | (sdI8)row->isSoft;
+        row->mass = sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j),
+                                       sdF8_Select(isFree, taken, sdF8_Zero()));
+    }
+}
+
 // ---- passes --------------------------------------------------------------------------------
 
 void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states) {
     sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
     sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
-    sdJointLanes_Aim(batch, &a, &b);
+    sdJointPose pose = sdJointLanes_Aim(batch, &a, &b);
+    if (batch->hasBlock) {
+        prepareBlock(batch, &pose);
+    }
+    prepareRows(batch, &pose, &a, &b);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }

@@ -15,6 +15,10 @@
 /// Joints that a body of a slender set has at most.
 #define MAX_JOINTS_AT_BODY 8
 #define BUCKET_COUNT 64
+/// How much rows give, of their inverse masses. Where a loop of joints locks the same twice, enough
+/// for floats to tell the two apart.
+#define TREE_SOFTNESS 1e-5f
+#define LOOP_SOFTNESS 1e-4f
 
 /// Joints that are connected through dynamic bodies.
 typedef struct Set {
@@ -24,6 +28,7 @@ typedef struct Set {
     int firstCoupling, couplingCapacity, couplingCount;
     int belowCount;
     int size;
+    int bodyCount; ///< that move
     bool isWide;
     uint64_t build; ///< hash
     int group;
@@ -103,6 +108,7 @@ static void findSets(Forest* forest) {
             }
             if (pass == 1 && count > 0) {
                 Set* set = &forest->sets[findRoot(forest->parents, edges[0] >> 1)];
+                set->bodyCount += 1;
                 set->couplingCapacity += listed * (listed - 1) / 2;
                 set->isWide = set->isWide || count > MAX_JOINTS_AT_BODY;
             }
@@ -234,7 +240,7 @@ static void eliminateSets(void* arg, int begin, int end, int worker) {
 /// Whether two sets are of the same build, whatever their hashes say.
 static bool isSameBuild(const Forest* forest, const Set* a, const Set* b) {
     if (a->build != b->build || a->count != b->count || a->couplingCount != b->couplingCount ||
-        a->size != b->size) {
+        a->size != b->size || (a->count > a->bodyCount) != (b->count > b->bodyCount)) {
         return false;
     }
     for (int i = 0; i < a->count; ++i) {
@@ -327,9 +333,11 @@ static bool makeGroup(Forest* forest, sdTreeGroup* group, int index) {
         .diagonal = sdArena_Alloc(arena, nodes * size * size, sizeof *group->diagonal),
         .below = sdArena_Alloc(arena, (size_t)set->belowCount * size * size + 1, sizeof(sdF8)),
         .vector = sdArena_Alloc(arena, nodes * size, sizeof *group->vector),
+        .gives = sdArena_Alloc(arena, nodes * size, sizeof *group->gives),
+        .softness = set->count > set->bodyCount ? LOOP_SOFTNESS : TREE_SOFTNESS,
     };
     if (group->nodes == NULL || group->rows == NULL || group->diagonal == NULL ||
-        group->below == NULL || group->vector == NULL) {
+        group->below == NULL || group->vector == NULL || group->gives == NULL) {
         return false;
     }
     int below = 0;

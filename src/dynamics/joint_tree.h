@@ -50,6 +50,9 @@ struct sdTreeGroup {
     sdF8* diagonal;  ///< size² for each node, by rows; once factored its inverse
     sdF8* below;     ///< size² for each block below the diagonal
     sdF8* vector;    ///< size for each node
+    sdF8* gives;     ///< the same: speed at which a row gives, per impulse that it holds
+    float softness;  ///< of rows, relative to their inverse masses
+    bool isReady;    ///< factored where the bodies are
 };
 
 /// Bring impulses of the sub-step before to where arms and axes are now, and factor.

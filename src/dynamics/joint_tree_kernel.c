@@ -9,10 +9,8 @@
 #include "dynamics/joint_lanes.h"
 #include "dynamics/joint_tree.h"
 
-/// Added to the diagonal, of its size: joints that lock the same twice share what they hold.
-#define REGULARIZATION 1e-5f
-/// Share of an error that a sub-step takes back.
-#define PUSH_SHARE 0.4f
+/// m/s, rad/s: speed at which errors are taken back at most.
+#define MAX_PUSH 4.0f
 
 #define MAX_SIZE 6
 
@@ -26,7 +24,7 @@ SD_INLINE sdTreeRow makeRow(const sdJointBatch* batch, sdVec3x8 linear, sdVec3x8
 
 /// The three rows of a block, then those that lock.
 SD_INLINE void makeRows(const sdJointBatch* batch, const sdJointPose* pose, const sdBodyLanes* a,
-                        int size, sdTreeRow* rows) {
+                        const sdBodyLanes* b, int size, sdTreeRow* rows) {
     int count = 0;
     sdF8 zero = sdF8_Zero(), one = batch->hasBlockLane;
     for (int i = 0; batch->hasBlock && i < 3; ++i) {
@@ -34,7 +32,7 @@ SD_INLINE void makeRows(const sdJointBatch* batch, const sdJointPose* pose, cons
         rows[count++] = makeRow(batch, e, sdVec3x8_Cross(pose->rA, e), sdVec3x8_Cross(pose->rB, e));
     }
     for (int i = 0; i < batch->lockCount; ++i) {
-        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], pose, a);
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], pose, a, b);
         rows[count++] = (sdTreeRow){j.linear, j.angularA, j.angularB, j.turnA, j.turnB};
     }
     for (; count < size; ++count) {
@@ -44,7 +42,8 @@ SD_INLINE void makeRows(const sdJointBatch* batch, const sdJointPose* pose, cons
 
 // ---- matrix --------------------------------------------------------------------------------
 
-SD_INLINE void makeDiagonal(const sdJointBatch* batch, const sdTreeRow* rows, int size, sdF8* m) {
+SD_INLINE void makeDiagonal(const sdJointBatch* batch, const sdTreeRow* rows, int size,
+                            float softness, sdF8* m) {
     sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
     for (int i = 0; i < size; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -56,7 +55,7 @@ SD_INLINE void makeDiagonal(const sdJointBatch* batch, const sdTreeRow* rows, in
         }
         sdF8 k = m[i * size + i];
         // rows that are not there
-        k = sdF8_Select(sdF8_Less(zero, k), k * sdF8_Splat(1.0f + REGULARIZATION), one);
+        k = sdF8_Select(sdF8_Less(zero, k), k * sdF8_Splat(1.0f + softness), one);
         m[i * size + i] = k;
     }
 }
@@ -211,31 +210,78 @@ SD_INLINE void substitute(const sdTreeGroup* group, int size) {
     }
 }
 
-// ---- start ---------------------------------------------------------------------------------
+// ---- masses of limits and drives -----------------------------------------------------------
 
-SD_INLINE void startNode(sdTreeGroup* group, int c, int size, sdBodyState* states) {
-    sdJointBatch* batch = group->nodes[c].batch;
-    sdTreeRow* rows = group->rows + (size_t)c * (size_t)size;
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
-    sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
-    sdJointPose pose = sdJointLanes_Aim(batch, &a, &b);
-    makeRows(batch, &pose, &a, size, rows);
-    makeDiagonal(batch, rows, size, group->diagonal + (size_t)c * (size_t)(size * size));
-    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
-    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
+/// Rows beside those that lock move with the locks held: with less of the mass, k - kᵀ D⁻¹ k.
+SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const sdBodyLanes* a,
+                           const sdBodyLanes* b, int size, const sdTreeRow* locks,
+                           const sdF8* diagonal) {
+    sdF8 inverse[MAX_SIZE * MAX_SIZE], mass = batch->massA + batch->massB;
+    memcpy(inverse, diagonal, (size_t)(size * size) * sizeof *inverse);
+    invert(size, inverse);
+    for (int r = batch->lockCount; r < batch->rowCount; ++r) {
+        sdJointRow8* row = &batch->rows[r];
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
+        sdF8 k[MAX_SIZE], taken = sdF8_Zero();
+        for (int i = 0; i < size; ++i) {
+            k[i] = mass * sdVec3x8_Dot(locks[i].linear, j.linear) +
+                   sdVec3x8_Dot(locks[i].angularA, j.turnA) +
+                   sdVec3x8_Dot(locks[i].angularB, j.turnB);
+        }
+        for (int i = 0; i < size; ++i) {
+            for (int c = 0; c < size; ++c) {
+                taken += k[i] * inverse[i * size + c] * k[c];
+            }
+        }
+        row->mass = sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j), taken);
+    }
 }
 
-SD_INLINE void start(sdTreeGroup* group, sdBodyState* states, int size) {
-    size_t square = (size_t)(size * size);
-    for (int c = 0; c < group->nodeCount; ++c) {
-        startNode(group, c, size, states);
+// ---- start ---------------------------------------------------------------------------------
+
+/// Rows and matrix of a joint where its bodies are now.
+SD_INLINE void prepareNode(sdTreeGroup* group, int c, int size, const sdJointPose* pose,
+                           const sdBodyLanes* a, const sdBodyLanes* b) {
+    sdJointBatch* batch = group->nodes[c].batch;
+    sdTreeRow* rows = group->rows + (size_t)c * (size_t)size;
+    sdF8* diagonal = group->diagonal + (size_t)c * (size_t)(size * size);
+    makeRows(batch, pose, a, b, size, rows);
+    makeDiagonal(batch, rows, size, group->softness, diagonal);
+    if (batch->rowCount > batch->lockCount) {
+        prepareRows(batch, pose, a, b, size, rows, diagonal);
     }
+    for (int i = 0; i < size; ++i) {
+        group->gives[(size_t)c * (size_t)size + (size_t)i] =
+            diagonal[i * size + i] * sdF8_Splat(group->softness);
+    }
+}
+
+SD_INLINE void assemble(sdTreeGroup* group, int size) {
+    size_t square = (size_t)(size * size);
     memset(group->below, 0, (size_t)group->belowCount * square * sizeof *group->below);
     for (int i = 0; i < group->couplingCount; ++i) {
         const sdTreeCoupling* c = &group->couplings[i];
         addCoupling(group, c, size, blockOf(group, c->row, c->column, size));
     }
     factor(group, size);
+}
+
+SD_INLINE void start(sdTreeGroup* group, sdBodyState* states, int size) {
+    for (int c = 0; c < group->nodeCount; ++c) {
+        sdJointBatch* batch = group->nodes[c].batch;
+        sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
+        sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
+        sdJointPose pose = sdJointLanes_Aim(batch, &a, &b);
+        sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+        sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
+        if (!group->isReady) {
+            prepareNode(group, c, size, &pose, &a, &b);
+        }
+    }
+    if (!group->isReady) {
+        assemble(group, size);
+    }
+    group->isReady = true;
 }
 
 void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, sdBodyState* states) {
@@ -248,38 +294,106 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, sdBodyState* states) {
 
 // ---- solve ---------------------------------------------------------------------------------
 
-/// What limits and drives have to say, then how fast the locked rows move.
+/// r turned by a small angle, less r: to the third order, as the integrator does it.
+SD_INLINE sdVec3x8 sweptBy(sdVec3x8 angle, sdVec3x8 r) {
+    sdVec3x8 first = sdVec3x8_Cross(angle, r);
+    sdVec3x8 second = sdVec3x8_Cross(angle, first);
+    sdVec3x8 third = sdVec3x8_Cross(angle, second);
+    sdVec3x8 sum = sdVec3x8_MulAdd(first, sdF8_Splat(0.5f), second);
+    return sdVec3x8_MulAdd(sum, sdF8_Splat(1.0f / 6.0f), third);
+}
+
+/// How fast the locked rows move.
+SD_INLINE void loadSpeeds(const sdTreeRow* rows, int size, const sdBodyLanes* a,
+                          const sdBodyLanes* b, sdF8* x) {
+    for (int i = 0; i < size; ++i) {
+        x[i] = sdVec3x8_Dot(rows[i].linear, sdVec3x8_Sub(a->velocity, b->velocity)) +
+               sdVec3x8_Dot(rows[i].angularA, a->angularVelocity) -
+               sdVec3x8_Dot(rows[i].angularB, b->angularVelocity);
+    }
+}
+
+/// What of an error is too much for a sub-step.
+SD_INLINE sdF8 excessOf(sdF8 error, sdF8 limit) {
+    return error - sdF8_Clamp(error, sdF8_Zero() - limit, limit);
+}
+
+/// By how much the locked rows will be off at the end of the sub-step, as things move now: arms
+/// turn on circles, not along tangents. Without that, links that whip would leave each other, and
+/// to pull them back would cost energy.
+SD_INLINE void loadErrors(const sdJointBatch* batch, const sdJointPose* pose, float h,
+                          const sdBodyLanes* a, const sdBodyLanes* b, sdF8* x) {
+    sdF8 step = sdF8_Splat(h), rate = sdF8_Splat(-1.0f / h), limit = sdF8_Splat(MAX_PUSH * h);
+    sdVec3x8 angleA = sdVec3x8_Scale(step, a->angularVelocity);
+    sdVec3x8 angleB = sdVec3x8_Scale(step, b->angularVelocity);
+    sdVec3x8 way = sdVec3x8_Scale(step, sdVec3x8_Sub(b->velocity, a->velocity));
+    way = sdVec3x8_Add(way, sdVec3x8_Sub(sweptBy(angleB, pose->rB), sweptBy(angleA, pose->rA)));
+    int first = 0;
+    if (batch->hasBlock) {
+        sdF8 scale = rate * batch->hasBlockLane;
+        x[0] = scale * (pose->offset.x + way.x - excessOf(pose->offset.x, limit));
+        x[1] = scale * (pose->offset.y + way.y - excessOf(pose->offset.y, limit));
+        x[2] = scale * (pose->offset.z + way.z - excessOf(pose->offset.z, limit));
+        first = 3;
+    }
+    if (batch->lockCount == 0) {
+        return;
+    }
+    // exp(-a) exp(b) is exp(b - a - a × b / 2) to the second order
+    sdVec3x8 turn = sdVec3x8_Sub(angleB, angleA);
+    turn = sdVec3x8_MulAdd(turn, sdF8_Splat(-0.5f), sdVec3x8_Cross(angleA, angleB));
+    sdVec3x8 end = sdVec3x8_Add(pose->offset, way);
+    for (int i = 0; i < batch->lockCount; ++i) {
+        const sdJointRow8* row = &batch->rows[i];
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
+        sdF8 place = sdJointLanes_GetPlace(row, &j, pose, a, b);
+        sdVec3x8 axis = sdVec3x8_Add(j.axis, sweptBy(angleA, j.axis));
+        sdF8 length = row->scale * sdF8_Sqrt(sdVec3x8_Dot(end, end));
+        sdF8 moved = sdF8_Select((sdI8)row->isLine, length, sdVec3x8_Dot(axis, end)) + row->error;
+        sdF8 turned = place + sdVec3x8_Dot(j.axis, turn);
+        sdF8 next = sdF8_Select((sdI8)row->isMove, moved, turned);
+        x[first + i] = rate * row->isUsed * (next - excessOf(place, limit));
+    }
+}
+
 SD_INLINE void loadNode(sdTreeGroup* group, int c, int size, const sdJointSolver* solver,
                         bool isBiased) {
     sdJointBatch* batch = group->nodes[c].batch;
     sdBodyState* states = solver->step->states;
-    sdTreeRow* rows = group->rows + (size_t)c * (size_t)size;
+    const sdTreeRow* rows = group->rows + (size_t)c * (size_t)size;
     sdF8* x = group->vector + (size_t)c * (size_t)size;
     sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
     sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
-    sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
-    if (!isBiased) {
-        // the bodies have moved since the start
-        makeRows(batch, &pose, &a, size, rows);
-    }
-    sdF8 zero = sdF8_Zero(), rate = sdF8_Splat(isBiased ? PUSH_SHARE / solver->step->h : 0.0f);
-    for (int i = 0; i < size; ++i) {
-        x[i] = zero - (sdVec3x8_Dot(rows[i].linear, sdVec3x8_Sub(b.velocity, a.velocity)) +
-                       sdVec3x8_Dot(rows[i].angularB, b.angularVelocity) -
-                       sdVec3x8_Dot(rows[i].angularA, a.angularVelocity));
-    }
     if (isBiased) {
-        int first = batch->hasBlock ? 3 : 0;
-        sdF8 offset[3] = {pose.offset.x, pose.offset.y, pose.offset.z};
-        for (int i = 0; i < first; ++i) {
-            x[i] -= rate * batch->hasBlockLane * offset[i];
-        }
-        for (int i = 0; i < batch->lockCount; ++i) {
-            sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], &pose, &a);
-            x[first + i] -= rate * batch->rows[i].isUsed *
-                            sdJointLanes_GetPlace(&batch->rows[i], &j, &pose, &a, &b);
-        }
+        sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
+        memset(x, 0, (size_t)size * sizeof *x);
+        loadErrors(batch, &pose, solver->step->h, &a, &b, x);
+    } else {
+        loadSpeeds(rows, size, &a, &b, x);
     }
+    // what gives in proportion to what it holds shares out what is held twice
+    const sdF8* gives = group->gives + (size_t)c * (size_t)size;
+    int first = batch->hasBlock ? 3 : 0;
+    sdF8 held[3] = {batch->impulse.x, batch->impulse.y, batch->impulse.z};
+    for (int i = 0; i < first; ++i) {
+        x[i] -= gives[i] * held[i];
+    }
+    for (int i = 0; i < batch->lockCount; ++i) {
+        x[first + i] -= gives[first + i] * batch->rows[i].impulse;
+    }
+}
+
+/// Rows, tensors and factor where bodies are now: for this sub-step's end and the next one's start.
+SD_INLINE void follow(sdTreeGroup* group, const sdBodyState* states, int size) {
+    for (int c = 0; c < group->nodeCount; ++c) {
+        sdJointBatch* batch = group->nodes[c].batch;
+        sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
+        sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
+        sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
+        sdJointLanes_TurnTensors(batch, &a, &b);
+        prepareNode(group, c, size, &pose, &a, &b);
+    }
+    assemble(group, size);
 }
 
 SD_INLINE void sweepNode(sdJointBatch* batch, const sdJointSolver* solver, bool isBiased) {
@@ -325,6 +439,9 @@ SD_INLINE void storeNode(sdTreeGroup* group, int c, int size, sdBodyState* state
 }
 
 SD_INLINE void solve(sdTreeGroup* group, const sdJointSolver* solver, int size, bool isBiased) {
+    if (!isBiased) {
+        follow(group, solver->step->states, size);
+    }
     for (int c = 0; c < group->nodeCount; ++c) {
         sdJointBatch* batch = group->nodes[c].batch;
         if (batch->rowCount > batch->lockCount) {

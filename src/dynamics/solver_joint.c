@@ -10,9 +10,16 @@
 #include "dynamics/joint.h"
 #include "dynamics/joint_tree.h"
 
+#include <float.h>
+
 /// Joints and batches per task.
 #define JOINT_GRAIN 32
 #define BATCH_GRAIN 4
+#define BODY_GRAIN 64
+/// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
+#define RESOLVED_STIFFNESS 1.0f
+/// By which forces may grow until the next step looks at them again.
+#define SAFETY 4.0f
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -44,6 +51,81 @@ static void buildRows(void* arg, int begin, int end, int worker) {
     }
 }
 
+// ---- tensors -------------------------------------------------------------------------------
+
+/// h² times the stiffness that pulls a body's arms in line with the forces at them: of a force f at
+/// an arm r, (f · r) (1 - n nᵀ) with n along r.
+static sdMat33 findStiffness(const sdJointSolver* solver, const sdBody* body) {
+    const sdWorld* world = solver->step->world;
+    sdMat33 sum = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    for (int edge = body->firstJoint; edge != SD_NULL_INDEX;
+         edge = world->joints.data[edge >> 1].next[edge & 1]) {
+        const sdJoint* joint = &world->joints.data[edge >> 1];
+        if (joint->activeIndex == SD_NULL_INDEX) {
+            continue;
+        }
+        const sdJointRows* rows = &solver->joints[joint->activeIndex].rows;
+        bool isB = (edge & 1) == 1;
+        sdVec3 r = isB ? rows->rB : rows->rA;
+        sdVec3 impulse = isB ? joint->blockImpulse : sdNeg(joint->blockImpulse);
+        float square = sdLengthSquared(r), pull = SAFETY * solver->step->h * sdDot(impulse, r);
+        if (!rows->hasBlock || !(pull > 0.0f) || !(square > 0.0f)) {
+            continue;
+        }
+        sdVec3 n = sdScale(-pull / square, r);
+        sum.cx = sdAdd(sum.cx, sdMulAdd(sdV3(pull, 0.0f, 0.0f), r.x, n));
+        sum.cy = sdAdd(sum.cy, sdMulAdd(sdV3(0.0f, pull, 0.0f), r.y, n));
+        sum.cz = sdAdd(sum.cz, sdMulAdd(sdV3(0.0f, 0.0f, pull), r.z, n));
+    }
+    return sum;
+}
+
+/// The inverse of a tensor for turns about axes that are not locked.
+static sdMat33 invertUnlocked(sdMat33 m, uint32_t locks) {
+    sdVec3 keep = {(locks & 1u) != 0 ? 0.0f : 1.0f, (locks & 2u) != 0 ? 0.0f : 1.0f,
+                   (locks & 4u) != 0 ? 0.0f : 1.0f};
+    sdVec3 lock = sdSub(sdV3(1.0f, 1.0f, 1.0f), keep);
+    m.cx = sdAdd(sdScale(keep.x, sdMul(keep, m.cx)), sdV3(lock.x, 0.0f, 0.0f));
+    m.cy = sdAdd(sdScale(keep.y, sdMul(keep, m.cy)), sdV3(0.0f, lock.y, 0.0f));
+    m.cz = sdAdd(sdScale(keep.z, sdMul(keep, m.cz)), sdV3(0.0f, 0.0f, lock.z));
+    sdMat33 r = sdMat33_Inverse(m);
+    r.cx = sdScale(keep.x, r.cx);
+    r.cy = sdScale(keep.y, r.cy);
+    r.cz = sdScale(keep.z, r.cz);
+    return r;
+}
+
+static float trace(const sdMat33* m) {
+    return m->cx.x + m->cy.y + m->cz.z;
+}
+
+/// A light link between heavy weights swings faster than sub-steps can follow, and would shake
+/// itself to pieces. It gets as much inertia as makes it slow enough.
+/// Ref: Andrews, Teichmann, Kry: Geometric Stiffness for Real-time Constrained Multibody Dynamics,
+///      2017.
+static void findTensors(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        const sdBodyMotion* motion = &solver->step->motions[i];
+        if (!motion->hasJoints || !motion->isDynamic) {
+            continue;
+        }
+        const sdBody* body = &solver->step->world->bodies.data[motion->body];
+        sdMat33 stiffness = findStiffness(solver, body), m = motion->inertia;
+        // shares of the trace, so that a long thin link is judged by its length
+        float ratio = trace(&stiffness) / trace(&m);
+        solver->tensors[i] = motion->inverseInertia;
+        if (ratio > RESOLVED_STIFFNESS || (motion->locks >> 3) != 0) {
+            float share = sdMaxF(0.0f, 1.0f - RESOLVED_STIFFNESS / sdMaxF(ratio, FLT_MIN));
+            m.cx = sdMulAdd(m.cx, share, stiffness.cx);
+            m.cy = sdMulAdd(m.cy, share, stiffness.cy);
+            m.cz = sdMulAdd(m.cz, share, stiffness.cz);
+            solver->tensors[i] = invertUnlocked(m, motion->locks >> 3);
+        }
+    }
+}
+
 // ---- one joint to one lane -----------------------------------------------------------------
 
 static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
@@ -66,42 +148,54 @@ static void setMask(sdF8* to, int lane, bool isSet) {
     memcpy((char*)to + (size_t)lane * sizeof mask, &mask, sizeof mask);
 }
 
-static void loadBodies(const sdStep* step, const sdActiveJoint* active, sdJointBatch* batch,
-                       int lane) {
+/// 0 of a body that cannot move.
+static float inverseMassOf(const sdStep* step, int state) {
+    uint32_t all = SD_LOCK_X | SD_LOCK_Y | SD_LOCK_Z;
+    return (step->motions[state].locks & all) == all ? 0.0f : step->states[state].inverseMass;
+}
+
+static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
+                       sdJointBatch* batch, int lane) {
+    const sdStep* step = solver->step;
     batch->stateA[lane] = active->stateA;
     batch->stateB[lane] = active->stateB;
     if (sdStep_IsPushed(step, active->stateA)) {
         batch->writesA |= (uint8_t)(1u << lane);
-        batch->massA[lane] = step->states[active->stateA].inverseMass;
-        setSym(&batch->startInertiaA, lane, &step->motions[active->stateA].inverseInertia);
+        batch->massA[lane] = inverseMassOf(step, active->stateA);
+        setSym(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
     }
     if (sdStep_IsPushed(step, active->stateB)) {
         batch->writesB |= (uint8_t)(1u << lane);
-        batch->massB[lane] = step->states[active->stateB].inverseMass;
-        setSym(&batch->startInertiaB, lane, &step->motions[active->stateB].inverseInertia);
+        batch->massB[lane] = inverseMassOf(step, active->stateB);
+        setSym(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
     }
 }
 
 static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJointRow8* row,
                     int lane) {
-    bool isMove = from->kind != SD_ROW_TURN;
+    bool isMove = from->kind == SD_ROW_MOVE || from->kind == SD_ROW_LINE;
+    bool isCone = from->kind == SD_ROW_CONE;
     float along = sdDot(from->axis, offset);
     setVec(&row->axis, lane, from->axis);
     setMask(&row->isMove, lane, isMove);
     setMask(&row->isLine, lane, from->kind == SD_ROW_LINE);
-    row->lineSign[lane] = along < 0.0f ? -1.0f : 1.0f;
-    row->error[lane] = from->error - (isMove ? along : 0.0f);
+    setVec(&row->other, lane, from->other);
+    setMask(&row->isCone, lane, isCone);
+    row->scale[lane] = isCone ? from->scale : along < 0.0f ? -1.0f : 1.0f;
+    float measured = isCone ? from->scale * sdDot(from->axis, from->other) : isMove ? along : 0.0f;
+    row->error[lane] = from->error - measured;
     row->isUsed[lane] = 1.0f;
     row->target[lane] = from->target;
     row->lower[lane] = from->lower;
     row->upper[lane] = from->upper;
     // limits may have become tighter
-    row->impulse[lane] = sdClampF(impulse, from->lower, from->upper);
-    row->rate[lane] = from->softness.rate;
+    row->impulse[lane] = sdClampF(from->isUpper ? -impulse : impulse, from->lower, from->upper);
+    row->stiffness[lane] = from->softness.stiffness;
     row->massScale[lane] = from->softness.massScale;
     row->impulseScale[lane] = from->softness.impulseScale;
     setMask(&row->isLimit, lane, from->isLimit);
     setMask(&row->isSoft, lane, from->isSoft);
+    setMask(&row->isSpring, lane, from->isSpring);
 }
 
 static void loadJoint(sdJointSolver* solver, int index) {
@@ -111,7 +205,7 @@ static void loadJoint(sdJointSolver* solver, int index) {
     int lane = active->lane;
     batch->joints[lane] = index;
     batch->lockCount = rows->lockCount;
-    loadBodies(solver->step, active, batch, lane);
+    loadBodies(solver, active, batch, lane);
     setVec(&batch->rA, lane, rows->rA);
     setVec(&batch->rB, lane, rows->rB);
     setVec(&batch->offset, lane, rows->offset);
@@ -221,12 +315,15 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
         return solver;
     }
     solver->joints = sdArena_Alloc(&world->arena, count, sizeof *solver->joints);
-    if (solver->joints == NULL) {
+    solver->tensors =
+        sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->tensors);
+    if (solver->joints == NULL || solver->tensors == NULL) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
     listJoints(solver);
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
+    tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
     bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
     if (!hasTrees || !colorJoints(solver) || !placeBatches(solver)) {
         return NULL;
@@ -295,8 +392,11 @@ static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
     sdVec3 force = joint->blockImpulse, torque = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i < rows->count; ++i) {
         const sdJointRow* row = &rows->rows[i];
-        sdVec3 impulse = sdScale(joint->impulses[row->slot], row->axis);
-        if (row->kind == SD_ROW_TURN) {
+        float kept = joint->impulses[row->slot];
+        bool isCone = row->kind == SD_ROW_CONE;
+        sdVec3 axis = isCone ? sdScale(row->scale, sdCross(row->other, row->axis)) : row->axis;
+        sdVec3 impulse = sdScale(row->isUpper ? -kept : kept, axis);
+        if (row->kind == SD_ROW_TURN || isCone) {
             torque = sdAdd(torque, impulse);
         } else {
             force = sdAdd(force, impulse);
@@ -304,6 +404,20 @@ static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
     }
     joint->force = sdScale(1.0f / h, force);
     joint->torque = sdScale(1.0f / h, torque);
+}
+
+/// Bodies that left the numbers were put back, at rest: their joints start anew, too.
+static void dropWildImpulses(sdJoint* joint) {
+    float sum = 0.0f;
+    for (int i = 0; i < SD_JOINT_MAX_ROWS; ++i) {
+        sum += sdAbsF(joint->impulses[i]);
+    }
+    if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
+        memset(joint->impulses, 0, sizeof joint->impulses);
+        joint->blockImpulse = sdV3(0.0f, 0.0f, 0.0f);
+        joint->force = joint->blockImpulse;
+        joint->torque = joint->blockImpulse;
+    }
 }
 
 static void storeJoints(void* arg, int begin, int end, int worker) {
@@ -318,9 +432,12 @@ static void storeJoints(void* arg, int begin, int end, int worker) {
         joint->blockImpulse =
             sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
         for (int j = 0; j < active->rows.count; ++j) {
-            joint->impulses[active->rows.rows[j].slot] = batch->rows[j].impulse[lane];
+            const sdJointRow* row = &active->rows.rows[j];
+            float impulse = batch->rows[j].impulse[lane];
+            joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
         }
         findForce(joint, &active->rows, solver->step->h);
+        dropWildImpulses(joint);
     }
 }
 

@@ -15,15 +15,16 @@
 /// Eight rows. Lanes without one have no mass.
 typedef struct sdJointRow8 {
     sdVec3x8 axis;
-    sdF8 isMove, isLine; ///< masks
-    sdF8 lineSign;       ///< 1 or -1: whether the axis points along the line or back
-    sdF8 mass;           ///< effective
-    sdF8 error;          ///< C at the start of the step; of rows that move, less axis · offset
+    sdVec3x8 other;              ///< of B, of cones
+    sdF8 isMove, isLine, isCone; ///< masks
+    sdF8 scale; ///< of lines 1 or -1: whether the axis points along or back; of cones 1 / sin
+    sdF8 mass;  ///< effective
+    sdF8 error; ///< C at the start of the step; of rows that move, less axis · offset
     sdF8 target;
     sdF8 lower, upper, impulse;
-    sdF8 rate, massScale, impulseScale;
-    sdF8 isLimit, isSoft; ///< masks
-    sdF8 isUsed;          ///< 1 or 0
+    sdF8 stiffness, massScale, impulseScale;
+    sdF8 isLimit, isSoft, isSpring; ///< masks
+    sdF8 isUsed;                    ///< 1 or 0
 } sdJointRow8;
 
 /// What a batch has put on its bodies: an impulse on B, its opposite on A, and changes of angular
@@ -73,6 +74,7 @@ struct sdJointSolver {
     sdStep* step;
     int jointCount;
     sdActiveJoint* joints;
+    sdMat33* tensors; ///< of each state with joints: inverse inertia, as joints see it
     int groupCount;
     sdTreeGroup* groups; ///< joint_tree.h
     // those that are in no tree
