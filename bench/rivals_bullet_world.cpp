@@ -192,3 +192,16 @@ void destroy(void* self) {
 
 const rivalEngine rivalBulletWorld = {
     "Bullet", "10 iterations, btDbvtBroadphase", create, step, getPoses, nullptr, destroy};
+
+void rivalBullet_Raycast(void* self, const sdRay* rays, int count, float* fractions) {
+    Bullet& bullet = *static_cast<Bullet*>(self);
+    // as good a tree as it can make
+    bullet.broadphase.optimize();
+    for (int i = 0; i < count; ++i) {
+        sdVec3 origin = sdPos_Sub(rays[i].origin, sdPos_Make(0.0, 0.0, 0.0));
+        btVector3 from = toBullet(origin), to = toBullet(sdAdd(origin, rays[i].translation));
+        btCollisionWorld::ClosestRayResultCallback nearest(from, to);
+        bullet.world.rayTest(from, to, nearest);
+        fractions[i] = nearest.hasHit() ? nearest.m_closestHitFraction : 1.0f;
+    }
+}

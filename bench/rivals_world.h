@@ -7,6 +7,8 @@
 
 #include "scenes.h"
 
+#include "sudar/query.h"
+
 SD_BEGIN_C
 
 typedef struct rivalWorldScene {
@@ -39,6 +41,9 @@ extern const rivalEngine rivalSudarWorld;
 extern const rivalEngine rivalBulletWorld;
 extern const rivalEngine rivalOdeWorld;
 extern const rivalEngine rivalMujocoWorld;
+
+/// Fractions of the nearest hits of rays in a world of rivalBulletWorld; 1: no hit.
+void rivalBullet_Raycast(void* self, const sdRay* rays, int count, float* fractions);
 
 // ---- bodies as most engines want them --------------------------------------------------------
 

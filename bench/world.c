@@ -201,6 +201,10 @@ int main(int argc, char** argv) {
             benchScene(&bench, &rows[i]);
         }
     }
+    if (isWanted(&bench, "rays")) {
+        printf("\nrays against a pile of 4000 at rest\n");
+        bench_Rays(bench.isQuick);
+    }
     if (isWanted(&bench, "sleepers")) {
         printf("\nsleepers\n");
         bench_Sleepers(bench.isQuick);

@@ -57,6 +57,10 @@ typedef struct benchQuality {
 bool bench_MeasureQuality(const rivalWorldScene* scene, const sdWorldTransform* poses,
                           benchQuality* out);
 
+// ---- rays ----------------------------------------------------------------------------------
+
+void bench_Rays(bool isQuick);
+
 // ---- what only ours is asked ---------------------------------------------------------------
 
 void bench_Sleepers(bool isQuick);
