@@ -150,7 +150,7 @@ static void Scene_Init(Scene* scene, SceneDef def) {
     addFloor(scene);
     TestWorld_Run(scene->world, def.stepCount);
     if (def.isPrepared) {
-        CHECK_INT(sdWorld_PrepareQueries(scene->world), SD_OK);
+        CHECK_INT(sdWorld_PrepareQueries(scene->world, 1000), SD_OK);
     }
     listTargets(scene);
 }
@@ -649,8 +649,10 @@ SD_TEST(query_does_not_depend_on_the_broad_phase) {
         uint64_t hash = hashAnswers(&scene);
         first = kind == 0 ? hash : first;
         CHECK(hash == first);
-        CHECK_INT(sdWorld_PrepareQueries(scene.world), SD_OK);
-        CHECK(hashAnswers(&scene) == first);
+        for (int count = 0; count <= 1000; count += 1000) {
+            CHECK_INT(sdWorld_PrepareQueries(scene.world, count), SD_OK);
+            CHECK(hashAnswers(&scene) == first);
+        }
         Scene_Free(&scene);
     }
 }
@@ -801,7 +803,7 @@ SD_TEST(query_refuses_bad_arguments_with_words) {
     int count;
     bool isAny;
     sdResult bad = SD_ERROR_INVALID_ARGUMENT;
-    CHECK_INT(sdWorld_PrepareQueries(NULL), bad);
+    CHECK_INT(sdWorld_PrepareQueries(NULL, 1), bad);
     CHECK_INT(sdWorld_Raycast(NULL, &ray, NULL, &hit), bad);
     CHECK_INT(sdWorld_Raycast(world, NULL, NULL, &hit), bad);
     CHECK_INT(sdWorld_Raycast(world, &ray, NULL, NULL), bad);

@@ -105,9 +105,16 @@ static sdResult check(const sdWorld* world, const char* function, const sdQueryF
     return result;
 }
 
-sdResult sdWorld_PrepareQueries(sdWorld* world) {
+sdResult sdWorld_PrepareQueries(sdWorld* world, int queryCount) {
     sdResult result = check(world, "sdWorld_PrepareQueries", NULL, NULL);
-    return result == SD_OK ? sdBroadphase_Refresh(world->broadphase) : result;
+    if (result != SD_OK) {
+        return result;
+    }
+    sdBroadphase* broadphase = world->broadphase;
+    bool isWorthIt = world->def.broadphase.kind == SD_BROADPHASE_TREE &&
+                     queryCount >= sdBroadphase_GetProxyCount(broadphase);
+    return isWorthIt ? sdBroadphase_Rebuild(broadphase, SD_TREE_HILBERT)
+                     : sdBroadphase_Refresh(broadphase);
 }
 
 // ---- searches ------------------------------------------------------------------------------
