@@ -4,6 +4,7 @@
 #include "scenes.h"
 #include "snapshot_support.h"
 
+#include "base/delta.h"
 #include "broadphase/broadphase.h"
 #include "dynamics/world.h"
 
@@ -315,6 +316,42 @@ SD_TEST(snapshot_history_of_one) {
     sdHistory_Destroy(history);
 }
 
+SD_TEST(snapshot_differences_of_words) {
+    enum { MOST = 3000 };
+    static uint32_t from[MOST], to[MOST], back[MOST];
+    TestRandom random = TestRandom_Make(9);
+    uint8_t* delta = malloc(sdDelta_Bound(sizeof to) + SD_DELTA_SLACK);
+    for (int trial = 0; trial < 300; ++trial) {
+        int fromCount = TestRandom_Int(&random, MOST), count = TestRandom_Int(&random, MOST);
+        int changes = trial % 3 == 0 ? MOST : TestRandom_Int(&random, 40);
+        for (int i = 0; i < MOST; ++i) {
+            from[i] = TestRandom_Next(&random);
+            to[i] = from[i];
+        }
+        for (int i = 0; i < changes; ++i) {
+            to[TestRandom_Int(&random, MOST)] ^=
+                TestRandom_Next(&random) >> TestRandom_Int(&random, 32);
+        }
+        // exactly as large as they are, so that a sanitizer sees a step beyond
+        uint32_t* before = malloc((size_t)fromCount * sizeof *before + 1);
+        memcpy(before, from, (size_t)fromCount * sizeof *before);
+        size_t size = sdDelta_Encode(before, (size_t)fromCount * 4, to, (size_t)count * 4, delta);
+        CHECK(size <= sdDelta_Bound((size_t)count * 4));
+        memset(back, 0xAB, sizeof back);
+        CHECK_INT(sdDelta_Decode(before, (size_t)fromCount * 4, back, (size_t)count * 4, delta),
+                  size);
+        CHECK(memcmp(back, to, (size_t)count * 4) == 0);
+        CHECK(count == MOST || back[count] == 0xABABABABu);
+        free(before);
+    }
+    // much of the same takes little, and more than a run can count
+    size_t large = 5000000;
+    char* zeros = calloc(large, 1);
+    CHECK(sdDelta_Encode(zeros, large, zeros, large, delta) < 32);
+    free(zeros);
+    free(delta);
+}
+
 // ---- bytes ---------------------------------------------------------------------------------
 
 SD_TEST(snapshot_bytes_make_the_same_world_elsewhere) {
@@ -593,10 +630,9 @@ SD_TEST(snapshot_without_memory_changes_nothing) {
         TestWorld_StirredStep(first, i);
     }
     int saves = failEach(&test, saveCall, &args, first);
-    // into a world with other things in it, and some of their memory
     sdHull* hull = makeHull(0.5f, 8);
     args.world = openSmall(&test.context, hull);
-    int restores = failEach(&test, restoreCall, &args, args.world);
+    restoreCall(&args);
     CHECK(TestWorld_Fingerprint(args.world) == TestWorld_Fingerprint(first));
     for (int i = 50; i < 60; ++i) {
         CHECK(TestWorld_StirredStep(args.world, i) == TestWorld_StirredStep(first, i));
@@ -615,9 +651,9 @@ SD_TEST(snapshot_without_memory_changes_nothing) {
     args.bytes = sdSnapshot_GetBytes(away, &args.size);
     args.objectCount = sdSnapshot_GetObjects(away, args.objects, 32);
     int loads = failEach(&test, bytesCall, &args, first);
-    sdTest_Print("allocations: save %d, restore %d, 8 records %d, history %d, bytes %d", saves,
-                 restores, records, backs, loads);
-    CHECK(saves > 0 && restores > 10 && records > 8 && loads > 0);
+    sdTest_Print("allocations: save %d, 8 records %d, history %d, bytes %d", saves, records, backs,
+                 loads);
+    CHECK(saves > 0 && records > 8 && loads > 0);
     sdWorld_Destroy(args.world);
     sdWorld_Destroy(first);
     sdSnapshot_Destroy(args.snapshot);
@@ -625,4 +661,42 @@ SD_TEST(snapshot_without_memory_changes_nothing) {
     sdHistory_Destroy(args.history);
     sdHull_Release(hull);
     TestContext_Finish(&test);
+}
+
+SD_TEST(snapshot_restore_without_memory_changes_nothing) {
+    sdWorld* world = openPlace(&(Place){NULL, 0}, NULL);
+    sdHull* hull = makeHull(0.5f, 8);
+    Args args = {.world = NULL};
+    REQUIRE(sdSnapshot_Create(NULL, &args.snapshot) == SD_OK);
+    for (int i = 0; i < 50; ++i) {
+        TestWorld_StirredStep(world, i);
+    }
+    REQUIRE(sdWorld_Save(world, args.snapshot) == SD_OK);
+    uint64_t next = TestWorld_StirredStep(world, 50);
+    bool isDone = false;
+    int count = 0;
+    for (; !isDone && count < 1000; ++count) {
+        TestContext test;
+        TestContext_Init(&test);
+        // other things are in it; each time a new one, which has not kept any memory
+        args.world = openSmall(&test.context, hull);
+        uint64_t print = TestWorld_Fingerprint(args.world);
+        test.failAt = test.allocationCount + count;
+        sdResult result = restoreCall(&args);
+        test.failAt = -1;
+        isDone = result == SD_OK;
+        CHECK(isDone || result == SD_ERROR_OUT_OF_MEMORY);
+        CHECK(isDone || TestWorld_Fingerprint(args.world) == print);
+        CHECK(sdBroadphase_Validate(args.world->broadphase));
+        CHECK(isDone || sdWorld_Step(args.world, DT) == SD_OK);
+        CHECK(isDone || restoreCall(&args) == SD_OK);
+        CHECK(TestWorld_StirredStep(args.world, 50) == next);
+        sdWorld_Destroy(args.world);
+        TestContext_Finish(&test);
+    }
+    sdTest_Print("restore: %d allocations", count - 1);
+    CHECK(isDone && count > 30);
+    sdWorld_Destroy(world);
+    sdSnapshot_Destroy(args.snapshot);
+    sdHull_Release(hull);
 }

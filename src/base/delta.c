@@ -17,15 +17,15 @@
 
 /// Bytes kept of a word, by its tag.
 static const uint8_t kept[4] = {0, 2, 3, 4};
+static const uint32_t masks[4] = {0, 0xFFFFu, 0xFFFFFFu, 0xFFFFFFFFu};
 
 static size_t blocksOf(size_t size) {
     return (size + BLOCK - 1) / BLOCK;
 }
 
 size_t sdDelta_Bound(size_t size) {
-    // a run for every two blocks at worst, and a word is written whole before it is cut
-    size_t blocks = blocksOf(size);
-    return blocks * (4 + 2 + BLOCK) + 8;
+    // a run for every block at worst, and a word is written whole before it is cut
+    return blocksOf(size) * (4 + 2 + BLOCK) + SD_DELTA_SLACK;
 }
 
 static void put16(uint8_t* p, unsigned value) {
@@ -55,10 +55,11 @@ static bool compare(const void* from, size_t fromSize, const void* to, size_t si
                     uint32_t words[WORDS]) {
     uint32_t before[WORDS];
     uint32_t any = 0;
-    load(from, fromSize, offset, before);
+    // what `from` has beyond the end of `to` does not count
+    load(from, fromSize < size ? fromSize : size, offset, before);
     load(to, size, offset, words);
     for (int i = 0; i < WORDS; ++i) {
-        words[i] ^= offset + 4 * (size_t)i < size ? before[i] : 0;
+        words[i] ^= before[i];
         any |= words[i];
     }
     return any != 0;
@@ -84,12 +85,9 @@ static const uint8_t* getBlock(const uint8_t* in, uint32_t words[WORDS]) {
     unsigned bits = get16(in);
     in += 2;
     for (int i = 0; i < WORDS; ++i) {
-        int count = kept[bits >> (2 * i) & 3];
-        words[i] = 0;
-        for (int k = 0; k < count; ++k) {
-            words[i] |= (uint32_t)in[k] << (8 * k);
-        }
-        in += count;
+        unsigned tag = bits >> (2 * i) & 3;
+        words[i] = (get16(in) | (uint32_t)get16(in + 2) << 16) & masks[tag];
+        in += kept[tag];
     }
     return in;
 }

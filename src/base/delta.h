@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Bytes behind a difference that may be read, and do not matter.
+#define SD_DELTA_SLACK 4
+
 /// Most bytes that the difference of `size` bytes takes.
 size_t sdDelta_Bound(size_t size);
 

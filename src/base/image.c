@@ -71,11 +71,11 @@ size_t sdImage_Measure(const sdImageList* list) {
 // ---- write ---------------------------------------------------------------------------------
 
 static void writePart(const sdImagePart* part, char* to) {
-    size_t size = part->items != NULL ? sizeOf(part, part->used) : 0;
-    if (size > 0) {
+    size_t size = sizeOf(part, part->used);
+    if (part->items != NULL && size > 0) {
         memcpy(to, part->capacity != NULL ? getItems(part) : part->items, size);
     }
-    memset(to + size, 0, align(sizeOf(part, part->used)) - size);
+    memset(to + size, 0, align(size) - size);
 }
 
 void sdImage_Write(const sdImageList* list, uint64_t settings, void* image) {
@@ -97,6 +97,18 @@ void sdImage_Write(const sdImageList* list, uint64_t settings, void* image) {
         writePart(part, (char*)image + offset);
         offset += align(sizeOf(part, part->used));
     }
+}
+
+void sdImage_Trim(const sdImageList* list, void* image, int used) {
+    const sdImagePart* part = &list->parts[list->count - 1];
+    sdImageLine line = *sdImage_Line(image, list->count - 1);
+    sdImageHead head = *sdImage_Head(image);
+    size_t size = sizeOf(part, used);
+    memset((char*)image + line.offset + size, 0, align(size) - size);
+    head.size = line.offset + align(size);
+    line.used = line.room = used;
+    memcpy(image, &head, sizeof head);
+    memcpy((char*)image + tableEnd(list) - sizeof line, &line, sizeof line);
 }
 
 // ---- check ---------------------------------------------------------------------------------

@@ -63,6 +63,15 @@ typedef struct sdImageLine {
                                           .used = (array).count,                                   \
                                           .itemSize = (int)sizeof *(array).data})
 
+/// The same, of which only the room counts: what is in it lasts no longer than a step, or its owner
+/// writes and reads it himself.
+#define SD_IMAGE_ROOM(list, array)                                                                 \
+    sdImageList_Add((list), (sdImagePart){.name = #array,                                          \
+                                          .items = &(array).data,                                  \
+                                          .capacity = &(array).capacity,                           \
+                                          .count = &(array).count,                                 \
+                                          .itemSize = (int)sizeof *(array).data})
+
 #define SD_IMAGE_BITS(list, set)                                                                   \
     sdImageList_Add((list), (sdImagePart){.name = #set,                                            \
                                           .items = &(set).words,                                   \
@@ -92,6 +101,9 @@ size_t sdImage_Measure(const sdImageList* list);
 
 /// @param image room for as many bytes, aligned as memory of sdAlloc
 void sdImage_Write(const sdImageList* list, uint64_t settings, void* image);
+
+/// Make the last part shorter, whose owner has written fewer items than he thought.
+void sdImage_Trim(const sdImageList* list, void* image, int used);
 
 /// Fill in the checksum, before the image leaves the program.
 void sdImage_Seal(void* image);

@@ -12,8 +12,8 @@
 
 /// One that is not the newest.
 typedef struct Frame {
-    uint8_t* delta; ///< from the image of the next
-    size_t deltaSize;
+    uint8_t* delta;   ///< from the image of the next
+    size_t deltaSize; ///< with SD_DELTA_SLACK
     size_t imageSize;
     sdShapeArray objects; ///< references of its own
 } Frame;
@@ -117,13 +117,15 @@ static bool makeFrame(sdHistory* history, Frame* frame) {
         !sdShapeArray_Resize(&frame->objects, allocator, objectCount)) {
         return false;
     }
-    frame->deltaSize = encode(history->other->image, newest->image, history->scratch);
+    size_t size = encode(history->other->image, newest->image, history->scratch);
+    frame->deltaSize = size + SD_DELTA_SLACK;
     frame->delta = sdAlloc(allocator, frame->deltaSize);
     if (frame->delta == NULL) {
         sdShapeArray_Free(&frame->objects, allocator);
         return false;
     }
-    memcpy(frame->delta, history->scratch, frame->deltaSize);
+    memcpy(frame->delta, history->scratch, size);
+    memset(frame->delta + size, 0, SD_DELTA_SLACK);
     for (int i = 0; i < objectCount; ++i) {
         frame->objects.data[i] = newest->objects.data[i];
         sdShape_Retain(&frame->objects.data[i]);

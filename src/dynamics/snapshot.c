@@ -3,9 +3,10 @@
 //
 // In:   a world between steps.
 // Out:  all that the next steps depend on, in the order of listParts: the one place that knows.
-// Note: arrays go into the image as they are. Only what has addresses needs a second look:
-//       contacts with many patches, and shapes with a hull, mesh or compound. A restore takes all
-//       memory first; after that nothing can fail.
+// Note: arrays go into the image as they are, but for those that have addresses: shapes with a
+//       hull, mesh or compound, and contacts with many patches. Contacts are most of a world, and
+//       most of a contact is room for points that are not there: these are left out. A restore
+//       takes all memory first; after that nothing can fail.
 
 #include "dynamics/snapshot.h"
 
@@ -15,7 +16,17 @@
 #include "dynamics/world.h"
 
 /// Parts that are looked at one by one; they come first.
-enum { PART_FIXTURES, PART_CONTACTS, PART_PATCHES, PART_OBJECTS, PART_DEF };
+enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_DEF };
+
+/// The last part: of each contact in turn, its points, or its patches when it has many.
+#define PART_DETAILS(list) ((list)->count - 1)
+#define DETAIL_SIZE 4
+
+/// A contact without its points: all before them, and all after them.
+#define POINTS_AT                                                                                  \
+    (offsetof(sdContact, patch) + offsetof(sdPatch, manifold) + offsetof(sdManifold, points))
+#define POINTS_SIZE (SD_MANIFOLD_MAX_POINTS * sizeof(sdManifoldPoint))
+#define HEAD_SIZE (sizeof(sdContact) - POINTS_SIZE)
 
 /// What a hull, mesh or compound must have so that a reader takes it for the same.
 typedef struct ObjectMark {
@@ -32,16 +43,6 @@ static bool hasObject(const sdShape* shape) {
            shape->type == SD_SHAPE_COMPOUND;
 }
 
-static int countPatches(const sdWorld* world) {
-    int count = 0;
-    for (int i = 0; i < world->contacts.count; ++i) {
-        const sdContact* contact = &world->contacts.data[i];
-        bool isLive = sdBitSet_Test(&world->contactPool.taken, i);
-        count += isLive && contact->many.data != NULL ? contact->patchCount : 0;
-    }
-    return count;
-}
-
 static int countObjects(const sdWorld* world) {
     int count = 0;
     for (int i = 0; i < world->fixtures.count; ++i) {
@@ -56,10 +57,10 @@ static int countObjects(const sdWorld* world) {
 static int listParts(sdWorld* world, sdImageList* list) {
     list->count = 0;
     SD_IMAGE_ARRAY(list, world->fixtures);
-    SD_IMAGE_ARRAY(list, world->contacts);
-    sdImageList_Add(list, (sdImagePart){.name = "patches", .itemSize = (int)sizeof(sdPatch)});
     sdImageList_Add(list, (sdImagePart){.name = "objects", .itemSize = (int)sizeof(ObjectMark)});
+    sdImageList_Add(list, (sdImagePart){.name = "heads", .itemSize = (int)HEAD_SIZE});
     SD_IMAGE_VALUE(list, world->def);
+    SD_IMAGE_ROOM(list, world->contacts);
     SD_IMAGE_VALUE(list, world->time);
     SD_IMAGE_VALUE(list, world->attempt);
     SD_IMAGE_VALUE(list, world->attemptDt);
@@ -80,9 +81,9 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_BITS(list, world->awakeBodies);
     SD_IMAGE_BITS(list, world->activePairs);
     SD_IMAGE_BITS(list, world->activeJoints);
-    SD_IMAGE_ARRAY(list, world->bodyList);
-    SD_IMAGE_ARRAY(list, world->pairList);
-    SD_IMAGE_ARRAY(list, world->flood);
+    SD_IMAGE_ROOM(list, world->bodyList);
+    SD_IMAGE_ROOM(list, world->pairList);
+    SD_IMAGE_ROOM(list, world->flood);
     SD_IMAGE_SLOTS(list, world->contactPool);
     SD_IMAGE_ARRAY(list, world->begin);
     SD_IMAGE_ARRAY(list, world->end);
@@ -93,7 +94,9 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_ARRAY(list, world->broken);
     SD_IMAGE_VALUE(list, world->stats);
     // not: context, isLocked, callbacks, arena; `changes` is made from the broad phase's lists
-    return sdBroadphase_ListParts(world->broadphase, list);
+    int first = sdBroadphase_ListParts(world->broadphase, list);
+    sdImageList_Add(list, (sdImagePart){.name = "details", .itemSize = DETAIL_SIZE});
+    return first;
 }
 
 // ---- snapshots -----------------------------------------------------------------------------
@@ -166,20 +169,71 @@ void sdSnapshot_TakeObjects(sdSnapshot* snapshot, const sdShape* objects, int co
 
 // ---- save ----------------------------------------------------------------------------------
 
-/// Append the patches of meshes and compounds, and say in each contact how many there are.
-static void writePatches(const sdWorld* world, void* image) {
-    sdContact* contacts = (sdContact*)sdImage_Items(image, PART_CONTACTS);
-    sdPatch* patches = (sdPatch*)sdImage_Items(image, PART_PATCHES);
-    for (int i = 0; i < world->contacts.count; ++i) {
-        const sdPatchArray* many = &world->contacts.data[i].many;
-        bool isLive = sdBitSet_Test(&world->contactPool.taken, i);
-        int count = isLive && many->data != NULL ? contacts[i].patchCount : 0;
-        contacts[i].many = (sdPatchArray){.count = count};
-        if (count > 0) {
-            memcpy(patches, many->data, (size_t)count * sizeof *patches);
-            patches += count;
+static void packContact(const sdContact* contact, char* head) {
+    memcpy(head, contact, POINTS_AT);
+    memcpy(head + POINTS_AT, (const char*)contact + POINTS_AT + POINTS_SIZE, HEAD_SIZE - POINTS_AT);
+}
+
+static void unpackContact(const char* head, sdContact* contact) {
+    memcpy(contact, head, POINTS_AT);
+    memcpy((char*)contact + POINTS_AT + POINTS_SIZE, head + POINTS_AT, HEAD_SIZE - POINTS_AT);
+}
+
+/// How many patches a contact has beside its own: that stands in its head in the place of `many`.
+static sdPatchArray* manyOf(char* head) {
+    return (sdPatchArray*)(void*)(head + offsetof(sdContact, many) - POINTS_SIZE);
+}
+
+static bool hasPieces(const sdWorld* world, const sdBody* body) {
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        sdShapeType type = world->fixtures.data[i].def.shape.type;
+        if (type == SD_SHAPE_MESH || type == SD_SHAPE_COMPOUND) {
+            return true;
         }
     }
+    return false;
+}
+
+/// No fewer bytes than the details take; without a look at each contact, for there are many.
+static size_t boundDetails(const sdWorld* world) {
+    size_t size = (size_t)world->contactPool.liveCount * POINTS_SIZE;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const sdBody* body = &world->bodies.data[i];
+        if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID || !hasPieces(world, body)) {
+            continue;
+        }
+        for (int edge = body->firstPair; edge != SD_NULL_INDEX;
+             edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+            int contact = world->pairs.data[edge >> 1].contact;
+            size += contact != SD_NULL_INDEX
+                        ? (size_t)world->contacts.data[contact].patchCount * sizeof(sdPatch)
+                        : 0;
+        }
+    }
+    return size;
+}
+
+/// @return bytes of the details
+static size_t writeContacts(const sdWorld* world, char* head, char* details) {
+    char* out = details;
+    for (int i = 0; i < world->contacts.count; ++i, head += HEAD_SIZE) {
+        if (!sdBitSet_Test(&world->contactPool.taken, i)) {
+            memset(head, 0, HEAD_SIZE);
+            continue;
+        }
+        const sdContact* contact = &world->contacts.data[i];
+        int manyCount = contact->many.data != NULL ? contact->patchCount : 0;
+        size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
+        packContact(contact, head);
+        *manyOf(head) = (sdPatchArray){.count = manyCount};
+        memcpy(out, contact->patch.manifold.points, size);
+        out += size;
+        if (manyCount > 0) {
+            memcpy(out, contact->many.data, (size_t)manyCount * sizeof(sdPatch));
+            out += (size_t)manyCount * sizeof(sdPatch);
+        }
+    }
+    return (size_t)(out - details);
 }
 
 /// Take the addresses out of the shapes. Those of slots that are free have nothing to say at all.
@@ -214,8 +268,13 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     // nothing is written through the list here
     listParts((sdWorld*)world, &list);
     int objectCount = countObjects(world);
-    list.parts[PART_PATCHES].used = countPatches(world);
     list.parts[PART_OBJECTS].used = objectCount;
+    list.parts[PART_HEADS].used = world->contacts.count;
+    size_t detailCount = boundDetails(world) / DETAIL_SIZE;
+    if (detailCount > INT_MAX) {
+        return sdFail(&world->context, SD_ERROR_LIMIT, "sdWorld_Save: more than 8 GB of contacts");
+    }
+    list.parts[PART_DETAILS(&list)].used = (int)detailCount;
     size_t size = sdImage_Measure(&list);
     // twice the room, so that the new ones can be held beside the old ones
     sdShapeArray* objects = &snapshot->objects;
@@ -224,10 +283,17 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
         !sdSnapshot_Reserve(snapshot, size)) {
         return sdFailMemory(&snapshot->context, "sdWorld_Save", size);
     }
-    sdImage_Write(&list, settingsOf(world), snapshot->image);
-    snapshot->size = size;
+    char* image = snapshot->image;
+    sdImage_Write(&list, settingsOf(world), image);
+    // marks are for readers elsewhere
+    memset(image + sdImage_Line(image, PART_OBJECTS)->offset, 0,
+           (size_t)objectCount * sizeof(ObjectMark));
+    detailCount = writeContacts(world, image + sdImage_Line(image, PART_HEADS)->offset,
+                                image + sdImage_Line(image, PART_DETAILS(&list))->offset) /
+                  DETAIL_SIZE;
+    sdImage_Trim(&list, image, (int)detailCount);
+    snapshot->size = (size_t)sdImage_Head(image)->size;
     snapshot->isSealed = false;
-    writePatches(world, snapshot->image);
     sdShape* fresh = objectCount > 0 ? objects->data + objects->count : NULL;
     writeFixtures(world, snapshot->image, fresh);
     sdSnapshot_TakeObjects(snapshot, fresh, objectCount);
@@ -242,28 +308,37 @@ typedef struct Patches {
     int count;
 } Patches;
 
-static bool isOwn(const sdWorld* world, int contact, const sdPatchArray* array) {
-    return contact < world->contacts.count && sdBitSet_Test(&world->contactPool.taken, contact) &&
-           world->contacts.data[contact].many.data == array->data;
+static const sdPatchArray* manyIn(const void* image, int contact) {
+    const char* heads = sdImage_Items(image, PART_HEADS);
+    return (const sdPatchArray*)(const void*)(heads + (size_t)contact * HEAD_SIZE +
+                                              offsetof(sdContact, many) - POINTS_SIZE);
+}
+
+/// What the contact in a slot has, if there is one.
+static sdPatchArray getMany(const sdWorld* world, int contact) {
+    bool isLive =
+        contact < world->contacts.count && sdBitSet_Test(&world->contactPool.taken, contact);
+    return isLive ? world->contacts.data[contact].many : (sdPatchArray){0};
 }
 
 static void freePatches(const sdWorld* world, Patches* patches) {
     for (int i = 0; i < patches->count; ++i) {
-        if (!isOwn(world, i, &patches->arrays[i])) {
+        if (patches->arrays[i].data != getMany(world, i).data) {
             sdPatchArray_Free(&patches->arrays[i], &world->context.allocator);
         }
     }
 }
 
 static bool reservePatches(sdWorld* world, const void* image, Patches* patches) {
-    const sdContact* contacts = sdImage_Items(image, PART_CONTACTS);
-    int count = sdImage_Line(image, PART_CONTACTS)->used;
+    int count = sdImage_Line(image, PART_HEADS)->used;
     *patches = (Patches){sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)), 0};
     for (int i = 0; patches->arrays != NULL && i < count; ++i) {
-        bool isLive = i < world->contacts.count && sdBitSet_Test(&world->contactPool.taken, i);
-        sdPatchArray array = isLive ? world->contacts.data[i].many : (sdPatchArray){0};
-        int needed = contacts[i].many.count;
-        array = needed == 0 || needed > array.capacity ? (sdPatchArray){0} : array;
+        sdPatchArray array = {0};
+        int needed = manyIn(image, i)->count;
+        if (needed > 0) {
+            sdPatchArray old = getMany(world, i);
+            array = needed <= old.capacity ? old : array;
+        }
         if (!sdPatchArray_Reserve(&array, &world->context.allocator, needed)) {
             freePatches(world, patches);
             return false;
@@ -273,26 +348,29 @@ static bool reservePatches(sdWorld* world, const void* image, Patches* patches) 
     return patches->arrays != NULL;
 }
 
-/// Before the contacts are overwritten: give up patches that are not used again.
-static void releasePatches(sdWorld* world, const Patches* patches) {
-    for (int i = sdBitSet_Next(&world->contactPool.taken, 0); i != SD_NULL_INDEX;
-         i = sdBitSet_Next(&world->contactPool.taken, i + 1)) {
-        sdPatchArray* many = &world->contacts.data[i].many;
-        if (i >= patches->count || patches->arrays[i].data != many->data) {
-            sdPatchArray_Free(many, &world->context.allocator);
+/// Before the pool of contacts is overwritten. There is room.
+static void readContacts(sdWorld* world, const void* image, int detailsPart,
+                         const Patches* patches) {
+    const char* head = sdImage_Items(image, PART_HEADS);
+    const char* from = sdImage_Items(image, detailsPart);
+    for (int i = 0; i < sdMaxI(patches->count, world->contacts.count); ++i, head += HEAD_SIZE) {
+        sdPatchArray many = getMany(world, i);
+        if (many.data != NULL && (i >= patches->count || many.data != patches->arrays[i].data)) {
+            sdPatchArray_Free(&many, &world->context.allocator);
         }
-    }
-}
-
-static void readPatches(sdWorld* world, const void* image, const Patches* patches) {
-    const sdPatch* from = sdImage_Items(image, PART_PATCHES);
-    for (int i = 0; i < world->contacts.count; ++i) {
+        if (i >= patches->count) {
+            continue;
+        }
         sdContact* contact = &world->contacts.data[i];
-        int count = contact->many.count;
+        unpackContact(head, contact);
+        size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
+        memcpy(contact->patch.manifold.points, from, size);
+        from += size;
+        size = (size_t)contact->many.count * sizeof(sdPatch);
         contact->many = patches->arrays[i];
-        if (count > 0) {
-            memcpy(contact->many.data, from, (size_t)count * sizeof *from);
-            from += count;
+        if (size > 0) {
+            memcpy(contact->many.data, from, size);
+            from += size;
         }
     }
 }
@@ -343,9 +421,9 @@ static void restore(sdWorld* world, const sdImageList* list, const sdSnapshot* s
     int slotCount = broadphase->ids.slotCount;
     sdBroadphase_CompareImage(broadphase, image, firstOfBroadphase);
     changeReferences(world, snapshot);
-    releasePatches(world, patches);
+    readContacts(world, image, PART_DETAILS(list), patches);
     sdImage_Read(list, image);
-    readPatches(world, image, patches);
+    world->contacts.count = patches->count;
     readFixtures(world, snapshot);
     sdBroadphase_FinishImage(broadphase, slotCount);
     world->changes = (sdPairChanges){broadphase->newPairs.data, broadphase->lostPairs.data,
@@ -452,21 +530,25 @@ static const char* faultOfObjects(const void* image, const sdShape* objects, int
 }
 
 /// Whether the parts of an image agree with each other.
-static bool isConsistent(const void* image) {
+static bool isConsistent(const sdImageList* list, const void* image) {
     const sdFixture* fixtures = sdImage_Items(image, PART_FIXTURES);
-    const sdContact* contacts = sdImage_Items(image, PART_CONTACTS);
-    int64_t objectCount = 0, patchCount = 0;
+    const char* head = sdImage_Items(image, PART_HEADS);
+    int64_t objectCount = 0, detailSize = 0;
     for (int i = 0; i < sdImage_Line(image, PART_FIXTURES)->used; ++i) {
         objectCount += hasObject(&fixtures[i].def.shape) ? 1 : 0;
     }
-    for (int i = 0; i < sdImage_Line(image, PART_CONTACTS)->used; ++i) {
-        if (contacts[i].many.count < 0) {
+    for (int i = 0; i < sdImage_Line(image, PART_HEADS)->used; ++i, head += HEAD_SIZE) {
+        sdContact contact;
+        unpackContact(head, &contact);
+        int pointCount = contact.patch.manifold.pointCount;
+        if (contact.many.count < 0 || pointCount < 0 || pointCount > SD_MANIFOLD_MAX_POINTS) {
             return false;
         }
-        patchCount += contacts[i].many.count;
+        detailSize += pointCount * (int64_t)sizeof(sdManifoldPoint) +
+                      contact.many.count * (int64_t)sizeof(sdPatch);
     }
     return objectCount == sdImage_Line(image, PART_OBJECTS)->used &&
-           patchCount == sdImage_Line(image, PART_PATCHES)->used;
+           detailSize == (int64_t)sdImage_Line(image, PART_DETAILS(list))->used * DETAIL_SIZE;
 }
 
 /// @return what is wrong with bytes or objects from outside, and in *result of which kind it is
@@ -478,7 +560,7 @@ static const char* faultOf(const void* image, size_t size, const sdShape* object
     sdImageList list;
     listParts(&world, &list);
     const char* fault = sdImage_Check(&list, image, size, result);
-    if (fault == NULL && !isConsistent(image)) {
+    if (fault == NULL && !isConsistent(&list, image)) {
         *result = SD_ERROR_BAD_FILE;
         fault = "its parts do not agree with each other";
     }
