@@ -78,7 +78,7 @@ static void writePart(const sdImagePart* part, char* to) {
     memset(to + size, 0, align(size) - size);
 }
 
-void sdImage_Write(const sdImageList* list, uint64_t settings, void* image) {
+void sdImage_WriteTable(const sdImageList* list, uint64_t settings, void* image) {
     sdImageHead head = {
         .magic = MAGIC,
         .version = SD_IMAGE_VERSION,
@@ -94,8 +94,13 @@ void sdImage_Write(const sdImageList* list, uint64_t settings, void* image) {
         int room = part->capacity != NULL ? *part->capacity : part->used;
         sdImageLine line = {offset, part->used, room};
         memcpy((char*)image + sizeof head + (size_t)i * sizeof line, &line, sizeof line);
-        writePart(part, (char*)image + offset);
         offset += align(sizeOf(part, part->used));
+    }
+}
+
+void sdImage_WriteParts(const sdImageList* list, void* image) {
+    for (int i = 0; i < list->count; ++i) {
+        writePart(&list->parts[i], (char*)image + sdImage_Line(image, i)->offset);
     }
 }
 

@@ -99,8 +99,10 @@ int sdImageList_AddValue(sdImageList* list, const char* name, void* value, size_
 /// Bytes that the image of a list takes.
 size_t sdImage_Measure(const sdImageList* list);
 
+/// Head and table, then the parts but for those that their owner writes himself.
 /// @param image room for as many bytes, aligned as memory of sdAlloc
-void sdImage_Write(const sdImageList* list, uint64_t settings, void* image);
+void sdImage_WriteTable(const sdImageList* list, uint64_t settings, void* image);
+void sdImage_WriteParts(const sdImageList* list, void* image);
 
 /// Make the last part shorter, whose owner has written fewer items than he thought.
 void sdImage_Trim(const sdImageList* list, void* image, int used);

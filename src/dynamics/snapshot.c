@@ -6,7 +6,8 @@
 // Note: arrays go into the image as they are, but for those that have addresses: shapes with a
 //       hull, mesh or compound, and contacts with many patches. Contacts are most of a world, and
 //       most of a contact is room for points that are not there: these are left out. A restore
-//       takes all memory first; after that nothing can fail.
+//       takes all memory first; after that nothing can fail. Contacts and the rest are copied at
+//       the same time when there are threads: both are about as much.
 
 #include "dynamics/snapshot.h"
 
@@ -263,6 +264,28 @@ static void writeFixtures(const sdWorld* world, void* image, sdShape* objects) {
     }
 }
 
+typedef struct SaveTask {
+    const sdWorld* world;
+    const sdImageList* list;
+    char* image;
+    size_t detailSize; ///< written
+} SaveTask;
+
+static void save(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    SaveTask* task = (SaveTask*)arg;
+    char* image = task->image;
+    for (int i = begin; i < end; ++i) {
+        if (i == 0) {
+            task->detailSize =
+                writeContacts(task->world, image + sdImage_Line(image, PART_HEADS)->offset,
+                              image + sdImage_Line(image, PART_DETAILS(task->list))->offset);
+        } else {
+            sdImage_WriteParts(task->list, image);
+        }
+    }
+}
+
 static uint64_t settingsOf(const sdWorld* world) {
     return sdBroadphase_HashSettings(world->broadphase);
 }
@@ -296,14 +319,13 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
         return sdFailMemory(&snapshot->context, "sdWorld_Save", size);
     }
     char* image = snapshot->image;
-    sdImage_Write(&list, settingsOf(world), image);
+    sdImage_WriteTable(&list, settingsOf(world), image);
+    SaveTask task = {world, &list, image, 0};
+    world->context.tasks.parallelFor(world->context.tasks.user, save, &task, 2, 1);
+    sdImage_Trim(&list, image, (int)(task.detailSize / DETAIL_SIZE));
     // marks are for readers elsewhere
     memset(image + sdImage_Line(image, PART_OBJECTS)->offset, 0,
            (size_t)objectCount * sizeof(ObjectMark));
-    detailCount = writeContacts(world, image + sdImage_Line(image, PART_HEADS)->offset,
-                                image + sdImage_Line(image, PART_DETAILS(&list))->offset) /
-                  DETAIL_SIZE;
-    sdImage_Trim(&list, image, (int)detailCount);
     snapshot->size = (size_t)sdImage_Head(image)->size;
     snapshot->isSealed = false;
     sdShape* fresh = objectCount > 0 ? objects->data + objects->count : NULL;
@@ -318,6 +340,9 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
 typedef struct Patches {
     sdPatchArray* arrays; ///< one a contact; the step's memory
     int count;
+    // contacts that there are before
+    sdBitSet taken; ///< slots, copied; the step's memory
+    int slotCount;
 } Patches;
 
 static const sdPatchArray* manyIn(const void* image, int contact) {
@@ -327,28 +352,47 @@ static const sdPatchArray* manyIn(const void* image, int contact) {
 }
 
 /// What the contact in a slot has, if there is one.
-static sdPatchArray getMany(const sdWorld* world, int contact) {
-    bool isLive =
-        contact < world->contacts.count && sdBitSet_Test(&world->contactPool.taken, contact);
+static sdPatchArray getMany(const sdWorld* world, const Patches* patches, int contact) {
+    bool isLive = contact < patches->slotCount && sdBitSet_Test(&patches->taken, contact);
     return isLive ? world->contacts.data[contact].many : (sdPatchArray){0};
 }
 
 static void freePatches(const sdWorld* world, Patches* patches) {
     for (int i = 0; i < patches->count; ++i) {
-        if (patches->arrays[i].data != getMany(world, i).data) {
+        if (patches->arrays[i].data != getMany(world, patches, i).data) {
             sdPatchArray_Free(&patches->arrays[i], &world->context.allocator);
         }
     }
 }
 
+static bool startPatches(sdWorld* world, int count, Patches* patches) {
+    const sdBitSet* taken = &world->contactPool.taken;
+    // one more than needed, so that nothing is of no size
+    size_t wordCount = (size_t)taken->wordCount + 1;
+    *patches = (Patches){
+        .arrays = sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)),
+        .taken = {sdArena_Alloc(&world->arena, wordCount, sizeof(uint64_t)), taken->wordCount},
+        .slotCount = world->contacts.count,
+    };
+    if (patches->arrays == NULL || patches->taken.words == NULL) {
+        return false;
+    }
+    if (taken->wordCount > 0) {
+        memcpy(patches->taken.words, taken->words, (wordCount - 1) * sizeof(uint64_t));
+    }
+    return true;
+}
+
 static bool reservePatches(sdWorld* world, const void* image, Patches* patches) {
     int count = sdImage_Line(image, PART_HEADS)->used;
-    *patches = (Patches){sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)), 0};
-    for (int i = 0; patches->arrays != NULL && i < count; ++i) {
+    if (!startPatches(world, count, patches)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
         sdPatchArray array = {0};
         int needed = manyIn(image, i)->count;
         if (needed > 0) {
-            sdPatchArray old = getMany(world, i);
+            sdPatchArray old = getMany(world, patches, i);
             array = needed <= old.capacity ? old : array;
         }
         if (!sdPatchArray_Reserve(&array, &world->context.allocator, needed)) {
@@ -357,16 +401,16 @@ static bool reservePatches(sdWorld* world, const void* image, Patches* patches) 
         }
         patches->arrays[patches->count++] = array;
     }
-    return patches->arrays != NULL;
+    return true;
 }
 
-/// Before the pool of contacts is overwritten. There is room.
+/// There is room. Touches the contacts and nothing else.
 static void readContacts(sdWorld* world, const void* image, int detailsPart,
                          const Patches* patches) {
     const char* head = sdImage_Items(image, PART_HEADS);
     const char* from = sdImage_Items(image, detailsPart);
-    for (int i = 0; i < sdMaxI(patches->count, world->contacts.count); ++i, head += HEAD_SIZE) {
-        sdPatchArray many = getMany(world, i);
+    for (int i = 0; i < sdMaxI(patches->count, patches->slotCount); ++i, head += HEAD_SIZE) {
+        sdPatchArray many = getMany(world, patches, i);
         if (many.data != NULL && (i >= patches->count || many.data != patches->arrays[i].data)) {
             sdPatchArray_Free(&many, &world->context.allocator);
         }
@@ -428,6 +472,25 @@ static bool prepareRestore(sdWorld* world, const sdImageList* list, const void* 
     return true;
 }
 
+typedef struct RestoreTask {
+    sdWorld* world;
+    const sdImageList* list;
+    const void* image;
+    const Patches* patches;
+} RestoreTask;
+
+static void readAll(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const RestoreTask* task = (const RestoreTask*)arg;
+    for (int i = begin; i < end; ++i) {
+        if (i == 0) {
+            readContacts(task->world, task->image, PART_DETAILS(task->list), task->patches);
+        } else {
+            sdImage_Read(task->list, task->image);
+        }
+    }
+}
+
 static void restore(sdWorld* world, const sdImageList* list, const sdSnapshot* snapshot,
                     int firstOfBroadphase, const Patches* patches) {
     const void* image = snapshot->image;
@@ -435,8 +498,8 @@ static void restore(sdWorld* world, const sdImageList* list, const sdSnapshot* s
     int slotCount = broadphase->ids.slotCount;
     sdBroadphase_CompareImage(broadphase, image, firstOfBroadphase);
     changeReferences(world, snapshot);
-    readContacts(world, image, PART_DETAILS(list), patches);
-    sdImage_Read(list, image);
+    RestoreTask task = {world, list, image, patches};
+    world->context.tasks.parallelFor(world->context.tasks.user, readAll, &task, 2, 1);
     world->contacts.count = patches->count;
     readFixtures(world, snapshot);
     sdBroadphase_FinishImage(broadphase, slotCount);
