@@ -75,5 +75,6 @@ extern const sdScene sdScenePyramid, sdSceneTightPyramid, sdSceneTower, sdSceneH
     sdSceneCardHouse, sdSceneArch;
 extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
 extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
+extern const sdScene sdSceneChains, sdSceneJointGrid, sdSceneRagdolls;
 
 #endif

@@ -97,7 +97,8 @@ static const struct {
     {"heavy", 50, 300},    {"card-house", 2, 300},     {"arch", 0, 120},
     {"pile", 200, 200},    {"wide-pile", 200, 200},    {"rain", 100, 200},
     {"slope", 0, 0},       {"dominoes", 20, 0},        {"billiards", 0, 0},
-    {"sleepers", 400, 60},
+    {"sleepers", 400, 60}, {"chains", 8, 120},         {"joint-grid", 200, 60},
+    {"ragdolls", 4, 200},
 };
 
 SD_TEST(scene_each_runs_and_ends_as_it_says) {

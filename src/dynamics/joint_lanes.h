@@ -123,6 +123,9 @@ SD_INLINE void sdJointLanes_PushRow(const sdJointBatch* batch, const sdJointJaco
     b->angularVelocity = sdVec3x8_MulAdd(b->angularVelocity, impulse, j->turnB);
 }
 
+/// m/s, rad/s: speed at which errors are taken back at most.
+#define SD_JOINT_MAX_PUSH 4.0f
+
 // ---- solve ---------------------------------------------------------------------------------
 
 /// C now.
@@ -173,6 +176,7 @@ SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row
     sdI8 isAhead = (sdI8)row->isLimit & sdF8_Less(zero, c);
     isSoft &= ~isAhead;
     sdF8 bias = sdF8_Select(isSoft, row->stiffness * c, zero);
+    bias = sdF8_Select((sdI8)row->isLimit, sdF8_Max(bias, sdF8_Splat(-SD_JOINT_MAX_PUSH)), bias);
     bias = sdF8_Select(isAhead, c * sdF8_Splat(1.0f / h), bias);
     sdF8 massScale = sdF8_Select(isSoft, row->massScale, one);
     sdF8 impulseScale = sdF8_Select(isSoft, row->impulseScale, zero);

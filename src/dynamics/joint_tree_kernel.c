@@ -9,9 +9,6 @@
 #include "dynamics/joint_lanes.h"
 #include "dynamics/joint_tree.h"
 
-/// m/s, rad/s: speed at which errors are taken back at most.
-#define MAX_PUSH 4.0f
-
 #define MAX_SIZE 6
 
 // ---- rows ----------------------------------------------------------------------------------
@@ -212,7 +209,9 @@ SD_INLINE void substitute(const sdTreeGroup* group, int size) {
 
 // ---- masses of limits and drives -----------------------------------------------------------
 
-/// Rows beside those that lock move with the locks held: with less of the mass, k - kᵀ D⁻¹ k.
+/// Rows beside those that lock move with the locks held: of the inverse mass k is left k - kᵀ D⁻¹
+/// k. Only where no other joint is near: what one row gives is too much until the locks have
+/// answered, and the rows of neighbours would take it for real.
 SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const sdBodyLanes* a,
                            const sdBodyLanes* b, int size, const sdTreeRow* locks,
                            const sdF8* diagonal) {
@@ -323,7 +322,8 @@ SD_INLINE sdF8 excessOf(sdF8 error, sdF8 limit) {
 /// to pull them back would cost energy.
 SD_INLINE void loadErrors(const sdJointBatch* batch, const sdJointPose* pose, float h,
                           const sdBodyLanes* a, const sdBodyLanes* b, sdF8* x) {
-    sdF8 step = sdF8_Splat(h), rate = sdF8_Splat(-1.0f / h), limit = sdF8_Splat(MAX_PUSH * h);
+    sdF8 step = sdF8_Splat(h), rate = sdF8_Splat(-1.0f / h),
+         limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h);
     sdVec3x8 angleA = sdVec3x8_Scale(step, a->angularVelocity);
     sdVec3x8 angleB = sdVec3x8_Scale(step, b->angularVelocity);
     sdVec3x8 way = sdVec3x8_Scale(step, sdVec3x8_Sub(b->velocity, a->velocity));

@@ -5,6 +5,7 @@
 // Out:  a list of pairs at every body; contacts of pairs that are lost end.
 
 #include "dynamics/pair.h"
+#include "dynamics/joint.h"
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
@@ -26,7 +27,7 @@ static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
     bool isSensor = a->def.isSensor != b->def.isSensor;
     bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
     if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
-        !mayMeet(&a->def.filter, &b->def.filter)) {
+        !mayMeet(&a->def.filter, &b->def.filter) || sdWorld_AreJoined(world, a->body, b->body)) {
         return false;
     }
     return world->filterFcn == NULL ||

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+// Joints in their world: breaking, colliding, sleeping, bad input, memory, same bits everywhere.
+
+#include "joint_support.h"
+#include "simd_level.h"
+
+#include <float.h>
+
+static sdBodyId addBall(sdWorld* world, sdBodyType type, double x, double y, float radius) {
+    return TestWorld_AddBody(world, type, sdPos_Make(x, y, 0.0), sdQuat_Identity(),
+                             sdShapeDef_Default(sdShape_Sphere(radius)));
+}
+
+// ---- breaking and colliding ----------------------------------------------------------------
+
+SD_TEST(joint_breaks_above_its_force_only) {
+    for (int i = 0; i < 2; ++i) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdBodyId pin =
+            TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+        sdBodyId bob =
+            TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, -1.0, 0.0), 2.0f, 0.1f);
+        sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, pin, bob);
+        def.maxForce = (i == 0 ? 1.05f : 0.95f) * 2.0f * 9.81f;
+        sdJointId joint =
+            TestJoint_Join(world, def, sdPos_Make(0.0, 0.0, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+        int count = 0;
+        const sdJointId* broken = NULL;
+        for (int step = 0; step < 10 && count == 0; ++step) {
+            TestWorld_Run(world, 1);
+            broken = sdWorld_GetBrokenJoints(world, &count);
+        }
+        CHECK_INT(count, i);
+        CHECK(sdJoint_IsValid(world, joint) == (i == 0));
+        CHECK(i == 0 || broken[0] == joint);
+        TestWorld_Run(world, 1);
+        sdWorld_GetBrokenJoints(world, &count);
+        CHECK_INT(count, 0);
+        sdWorld_Destroy(world);
+    }
+}
+
+SD_TEST(joint_bodies_collide_when_they_may_and_when_it_is_gone) {
+    for (int i = 0; i < 3; ++i) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdBodyId floor = addBall(world, SD_BODY_STATIC, 0.0, 0.0, 1.0f);
+        sdBodyId ball = addBall(world, SD_BODY_DYNAMIC, 0.0, 1.6, 0.5f);
+        sdJointDef def = sdJointDef_Make(SD_JOINT_SLIDER, floor, ball);
+        def.collideConnected = i == 0;
+        sdJointId joint =
+            TestJoint_Join(world, def, sdPos_Make(0.0, 1.6, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+        TestWorld_Run(world, i == 2 ? 2 : 60);
+        if (i == 2) {
+            // the pair is near by now, and nobody will report it again
+            CHECK_INT(sdJoint_Destroy(world, joint), SD_OK);
+            TestWorld_Run(world, 30);
+        }
+        double y = sdBody_GetCenter(world, ball).y;
+        CHECK(i == 1 ? y < 0.0 : y > 1.48);
+        sdWorld_Destroy(world);
+    }
+}
+
+SD_TEST(joint_kinematic_partner_carries) {
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    sdBodyId cart =
+        TestJoint_AddMass(world, SD_BODY_KINEMATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId bob =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, -1.0, 0.0), 2.0f, 0.1f);
+    sdJointId joint = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_FIXED, cart, bob),
+                                     sdPos_Make(0.0, 0.0, 0.0), sdV3(1.0f, 0.0f, 0.0f));
+    CHECK_INT(sdBody_SetVelocity(world, cart, sdV3(1.5f, 0.0f, 0.0f), sdV3(0.0f, 0.5f, 0.0f)),
+              SD_OK);
+    TestWorld_Run(world, 120);
+    CHECK_NEAR(sdBody_GetCenter(world, bob).x, 3.0, 1e-3);
+    CHECK_NEAR(sdBody_GetAngularVelocity(world, bob).y, 0.5, 1e-3);
+    CHECK(sdJoint_GetError(world, joint, NULL) < 1e-4f);
+    sdWorld_Destroy(world);
+}
+
+/// Bodies with locks are as heavy as they are locked.
+SD_TEST(joint_on_a_body_that_cannot_turn) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId pin = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId rail =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.5, 0.0, 0.0), 2.0f, 0.1f);
+    CHECK_INT(
+        sdBody_SetLocks(world, rail, SD_LOCK_ROTATION_X | SD_LOCK_ROTATION_Y | SD_LOCK_ROTATION_Z),
+        SD_OK);
+    sdJointId joint = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, pin, rail),
+                                     sdPos_Make(0.0, 0.0, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+    TestWorld_Run(world, 120);
+    CHECK(sdJoint_GetError(world, joint, NULL) < 1e-4f);
+    CHECK_NEAR(sdJoint_GetForce(world, joint).y, 2.0 * GRAVITY, 0.05);
+    sdWorld_Destroy(world);
+}
+
+// ---- sleep ---------------------------------------------------------------------------------
+
+SD_TEST(joint_conducts_sleep_and_waking) {
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    TestWorld_AddFloor(world, TestWorld_Friction(0.6f));
+    sdBodyId links[4];
+    for (int i = 0; i < 4; ++i) {
+        links[i] =
+            TestWorld_AddDynamic(world, sdPos_Make(1.2 * i, 0.5, 0.0), TestWorld_BoxOf(0.5f));
+        if (i > 0) {
+            TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, links[i - 1], links[i]),
+                           sdPos_Make(1.2 * i - 0.6, 0.5, 0.0), sdV3(1.0f, 0.0f, 0.0f));
+        }
+    }
+    TestWorld_Run(world, 180);
+    CHECK(!sdBody_IsAwake(world, links[0]) && !sdBody_IsAwake(world, links[3]));
+    CHECK_INT(sdBody_ApplyImpulse(world, links[3], sdV3(100.0f, 0.0f, 0.0f),
+                                  sdBody_GetCenter(world, links[3])),
+              SD_OK);
+    CHECK(sdBody_IsAwake(world, links[0]));
+    TestWorld_Run(world, 180);
+    CHECK(!sdBody_IsAwake(world, links[0]));
+    sdJointId joints[4];
+    REQUIRE(sdBody_GetJoints(world, links[0], joints, 4) == 1);
+    CHECK_INT(
+        sdJoint_SetAxis(world, joints[0], SD_AXIS_TURN_X, (sdJointAxis){.mode = SD_AXIS_LIMITED}),
+        SD_OK);
+    CHECK(sdBody_IsAwake(world, links[3]));
+    sdWorld_Destroy(world);
+}
+
+// ---- on the floor --------------------------------------------------------------------------
+
+/// A tree of joints with contacts all over it loses energy, and comes to rest.
+SD_TEST(joint_chain_on_the_floor_comes_to_rest) {
+    for (int k = 0; k < 2; ++k) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        TestWorld_AddFloor(world, TestWorld_Friction(0.6f));
+        sdBodyId links[8];
+        for (int i = 0; i < 8; ++i) {
+            links[i] =
+                TestWorld_AddBody(world, SD_BODY_DYNAMIC, sdPos_Make(0.3 * i, 0.8 + 0.05 * i, 0.0),
+                                  sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), 1.5707963f),
+                                  sdShapeDef_Default(sdShape_Capsule(0.1f, 0.05f)));
+            if (i > 0) {
+                sdJointDef def = sdJointDef_Make(k == 0 ? SD_JOINT_BALL : SD_JOINT_HINGE,
+                                                 links[i - 1], links[i]);
+                def.coneAngle = 0.5f;
+                def.axes[SD_AXIS_TURN_X] =
+                    (sdJointAxis){.mode = SD_AXIS_LIMITED, .lower = -0.4f, .upper = 0.4f};
+                TestJoint_Join(world, def, sdPos_Make(0.3 * i - 0.15, 0.775 + 0.05 * i, 0.0),
+                               sdV3(0.0f, 0.0f, 1.0f));
+            }
+        }
+        double most = TestJoint_Energy(world), start = most;
+        for (int step = 0; step < 300; ++step) {
+            TestWorld_Run(world, 1);
+            double now = TestJoint_Energy(world);
+            most = now > most ? now : most;
+        }
+        float speed = 0.0f, angle, error = TestJoint_WorstError(world, &angle);
+        for (int i = 0; i < 8; ++i) {
+            speed = sdMaxF(speed, sdLength(sdBody_GetVelocity(world, links[i])));
+        }
+        sdTest_Print("fastest %.4f m/s, joints off by %.3f mm and %.4f rad", (double)speed,
+                     1e3 * (double)error, (double)angle);
+        CHECK(most - start < 0.01 * start);
+        CHECK(speed < 0.05f);
+        CHECK(error < 1e-3f && angle < 0.01f);
+        sdWorld_Destroy(world);
+    }
+}
+
+// ---- bad input -----------------------------------------------------------------------------
+
+static void checkRefused(sdWorld* world, const sdJointDef* def) {
+    sdJointId joint = 7;
+    CHECK_INT(sdJoint_Create(world, def, &joint), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(joint, SD_NULL_JOINT);
+}
+
+SD_TEST(joint_numbers_that_are_none_are_refused) {
+    TestContext quiet;
+    TestContext_Init(&quiet);
+    sdWorld* world;
+    REQUIRE(sdWorld_Create(&quiet.context, NULL, &world) == SD_OK);
+    sdBodyId a = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId b = TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(1.0, 0.0, 0.0), 1.0f, 1.0f);
+    float wrong[2] = {TestNaN(), -1.0f};
+    for (int i = 0; i < 2; ++i) {
+        sdJointDef def = sdJointDef_Make(SD_JOINT_SIX, a, b);
+        def.coneAngle = wrong[i];
+        checkRefused(world, &def);
+        def = sdJointDef_Make(SD_JOINT_SIX, a, b);
+        def.maxForce = wrong[i];
+        checkRefused(world, &def);
+        def = sdJointDef_Make(SD_JOINT_SIX, a, b);
+        def.axes[1].drive = SD_DRIVE_SPRING;
+        def.axes[1].frequency = wrong[i];
+        checkRefused(world, &def);
+        def.axes[1].frequency = 1.0f;
+        def.axes[1].maxForce = wrong[i];
+        checkRefused(world, &def);
+    }
+    sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, a, b);
+    def.frameA.p.x = TestInfinity();
+    checkRefused(world, &def);
+    def = sdJointDef_Make(SD_JOINT_BALL, a, b);
+    def.frameB.q.s = 2.0f;
+    checkRefused(world, &def);
+    def = sdJointDef_Make(SD_JOINT_HINGE, a, b);
+    def.axes[SD_AXIS_TURN_X].mode = SD_AXIS_LIMITED;
+    def.axes[SD_AXIS_TURN_X].upper = 4.0f;
+    checkRefused(world, &def);
+    def = sdJointDef_Make((sdJointType)99, a, b);
+    checkRefused(world, &def);
+    def = sdJointDef_Make(SD_JOINT_DISTANCE, a, b);
+    def.axes[0].mode = SD_AXIS_LOCKED;
+    checkRefused(world, &def);
+    CHECK_INT(sdJointDef_Place(world, &def, sdPos_Make(0.0, 0.0, 0.0), sdV3(0.0f, 0.0f, 0.0f)),
+              SD_ERROR_INVALID_ARGUMENT);
+    sdWorld_Destroy(world);
+    TestContext_Finish(&quiet);
+}
+
+SD_TEST(joint_stale_ids_answer_zeros) {
+    TestContext quiet;
+    TestContext_Init(&quiet);
+    sdWorld* world;
+    REQUIRE(sdWorld_Create(&quiet.context, NULL, &world) == SD_OK);
+    sdJointId stale = 12345;
+    CHECK(!sdJoint_IsValid(world, stale) && sdJoint_GetDef(world, stale) == NULL);
+    CHECK_NEAR(sdJoint_GetPlace(world, stale, SD_AXIS_MOVE_X), 0.0, 0.0);
+    CHECK_NEAR(sdJoint_GetSpeed(world, stale, SD_AXIS_MOVE_X), 0.0, 0.0);
+    CHECK_NEAR(sdLength(sdJoint_GetForce(world, stale)), 0.0, 0.0);
+    CHECK_NEAR(sdLength(sdJoint_GetTorque(world, stale)), 0.0, 0.0);
+    CHECK_NEAR(sdJoint_GetError(world, stale, NULL), 0.0, 0.0);
+    CHECK_INT(sdJoint_Destroy(world, stale), SD_ERROR_STALE_ID);
+    CHECK_INT(sdJoint_SetAxis(world, stale, SD_AXIS_MOVE_X, (sdJointAxis){.mode = SD_AXIS_FREE}),
+              SD_ERROR_STALE_ID);
+    CHECK_INT(sdBody_GetJoints(world, stale, NULL, 0), 0);
+    CHECK_INT(sdJoint_Create(NULL, NULL, NULL), SD_ERROR_INVALID_ARGUMENT);
+    sdWorld_Destroy(world);
+    TestContext_Finish(&quiet);
+}
+
+// ---- memory and bits -----------------------------------------------------------------------
+
+/// Chains, a ring, limits and drives of every sort.
+static sdResult buildMachine(sdWorld* world) {
+    sdBodyDef def = sdBodyDef_Default();
+    sdBodyId last;
+    sdResult result = sdBody_Create(world, &def, &last);
+    def.type = SD_BODY_DYNAMIC;
+    for (int i = 0; i < 24 && result == SD_OK; ++i) {
+        sdBodyId next;
+        def.position = sdPos_Make(0.3 * i + 0.15, 2.0, 0.02 * (i % 5));
+        result = sdBody_Create(world, &def, &next);
+        sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(0.1f));
+        result = result == SD_OK ? sdBody_AddShape(world, next, &shape, NULL) : result;
+        sdJointDef joint = sdJointDef_Make((sdJointType)(i % SD_JOINT_TYPE_COUNT), last, next);
+        joint.coneAngle = 0.7f;
+        if (joint.type == SD_JOINT_HINGE) {
+            joint.axes[SD_AXIS_TURN_X] = (sdJointAxis){.mode = SD_AXIS_LIMITED,
+                                                       .lower = -0.5f,
+                                                       .upper = 0.5f,
+                                                       .drive = SD_DRIVE_MOTOR,
+                                                       .target = 1.0f,
+                                                       .maxForce = 5.0f};
+        } else if (joint.type == SD_JOINT_DISTANCE) {
+            joint.axes[0].upper = 0.4f;
+        }
+        result = result == SD_OK ? sdJointDef_Place(world, &joint, sdPos_Make(0.3 * i, 2.0, 0.0),
+                                                    sdV3(0.0f, 0.6f, 0.8f))
+                                 : result;
+        sdJointId id;
+        result = result == SD_OK ? sdJoint_Create(world, &joint, &id) : result;
+        last = i % 8 == 7 ? last : next;
+    }
+    return result;
+}
+
+static sdResult buildAndStep(const sdContext* context, void* arg) {
+    (void)arg;
+    sdWorld* world = NULL;
+    sdResult result = sdWorld_Create(context, NULL, &world);
+    result = result == SD_OK ? buildMachine(world) : result;
+    for (int i = 0; i < 3 && result == SD_OK; ++i) {
+        result = sdWorld_Step(world, DT);
+    }
+    sdWorld_Destroy(world);
+    return result;
+}
+
+SD_TEST(joint_survives_every_failing_allocation) {
+    CHECK(TestContext_FailEach(buildAndStep, NULL) > 10);
+}
+
+SD_TEST(joint_steps_allocate_nothing_once_warm) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdWorld* world;
+    sdWorldDef def = TestWorld_AwakeDef();
+    REQUIRE(sdWorld_Create(&test.context, &def, &world) == SD_OK);
+    CHECK_INT(buildMachine(world), SD_OK);
+    // until everything has touched what it will
+    TestWorld_Run(world, 240);
+    int count = test.allocationCount;
+    TestWorld_Run(world, 60);
+    CHECK_INT(test.allocationCount, count);
+    sdWorld_Destroy(world);
+    TestContext_Finish(&test);
+}
+
+static uint64_t hashOfRun(int threadCount) {
+    sdScheduler* scheduler = NULL;
+    sdContext context = sdContext_Default();
+    if (threadCount > 1 && CHECK_INT(sdScheduler_Create(NULL, threadCount, &scheduler), SD_OK)) {
+        context.tasks = sdScheduler_GetTasks(scheduler);
+    }
+    sdWorld* world = NULL;
+    uint64_t hash = 0;
+    if (CHECK_INT(sdWorld_Create(&context, NULL, &world), SD_OK)) {
+        for (int i = 0; i < 9; ++i) {
+            CHECK_INT(buildMachine(world), SD_OK);
+        }
+        TestWorld_Run(world, 60);
+        hash = sdWorld_GetHash(world);
+    }
+    sdWorld_Destroy(world);
+    sdScheduler_Destroy(scheduler);
+    return hash;
+}
+
+SD_TEST(joint_hash_is_the_same_for_all_threads_and_levels) {
+    uint64_t hash = hashOfRun(1);
+    CHECK(hashOfRun(2) == hash);
+    CHECK(hashOfRun(4) == hash);
+    TestSimd_ForceBase(true);
+    CHECK(hashOfRun(1) == hash);
+    TestSimd_ForceBase(false);
+}
