@@ -94,6 +94,9 @@ typedef struct sdBodyDef {
     uint32_t locks; ///< of sdMotionLock
     bool enableSleep;
     bool isAwake; ///< at the start
+    /// Look at everything on its way in every step, however slow it is. Without it, only steps in
+    /// which a body goes further than about half of its least width are looked at so.
+    bool isBullet;
     uint64_t userData;
 } sdBodyDef;
 
@@ -170,6 +173,8 @@ SD_API sdResult sdBody_EnableSleep(sdWorld* world, sdBodyId body, bool isEnabled
 /// A body that is not enabled neither moves nor meets anything, but keeps all it has.
 SD_API bool sdBody_IsEnabled(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetEnabled(sdWorld* world, sdBodyId body, bool isEnabled);
+SD_API bool sdBody_IsBullet(const sdWorld* world, sdBodyId body);
+SD_API sdResult sdBody_SetBullet(sdWorld* world, sdBodyId body, bool isBullet);
 SD_API uint32_t sdBody_GetLocks(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetLocks(sdWorld* world, sdBodyId body, uint32_t locks);
 SD_API float sdBody_GetLinearDamping(const sdWorld* world, sdBodyId body);

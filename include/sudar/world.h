@@ -54,6 +54,9 @@ typedef struct sdWorldDef {
     float maxPushSpeed; ///< m/s, at which overlaps are pushed apart at most
     bool enableDirect;  ///< solve islands that are slender (towers, arches) all at once, besides
 
+    /// Look at what is too fast for contacts on its way through a step (see sdBodyDef.isBullet).
+    bool enableContinuous;
+
     // sleep
     bool enableSleep;
     float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep
@@ -61,7 +64,7 @@ typedef struct sdWorldDef {
 } sdWorldDef;
 
 /// Gravity -9.81 m/s² along y, 8 sub-steps, semi-implicit, the fastest broad phase, geometric mean
-/// of friction, the larger restitution, sleep after 0.5 s below 0.03 m/s.
+/// of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread

@@ -106,6 +106,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
         .locks = def->locks,
         .type = (uint8_t)def->type,
         .enableSleep = def->enableSleep,
+        .isBullet = def->isBullet,
         .userData = def->userData,
     };
     sdBody_UpdateMass(world, index);

@@ -105,6 +105,20 @@ sdResult sdBody_EnableSleep(sdWorld* world, sdBodyId id, bool isEnabled) {
     return result;
 }
 
+bool sdBody_IsBullet(const sdWorld* world, sdBodyId id) {
+    const sdBody* body = sdWorld_FindBody(world, id);
+    return body != NULL && body->isBullet;
+}
+
+sdResult sdBody_SetBullet(sdWorld* world, sdBodyId id, bool isBullet) {
+    sdResult result;
+    sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_SetBullet", &result);
+    if (body != NULL) {
+        body->isBullet = isBullet;
+    }
+    return result;
+}
+
 uint32_t sdBody_GetLocks(const sdWorld* world, sdBodyId id) {
     const sdBody* body = sdWorld_FindBody(world, id);
     return body != NULL ? body->locks : 0u;

@@ -21,6 +21,8 @@
 /// Further than the margin, m, that shapes are looked at: they are left alone until they have come
 /// that much nearer.
 #define LOOK_AHEAD 0.02f
+/// The margin, m, of bodies that turn too fast for more.
+#define WHIRL_MARGIN 5e-4f
 /// Pairs and contacts that a worker takes at a time.
 #define PAIR_GRAIN 512
 #define CONTACT_GRAIN 32
@@ -42,10 +44,9 @@ static float combine(sdCombine rule, float a, float b) {
     }
 }
 
-static void mixMaterials(const sdWorld* world, sdContact* contact) {
-    const sdShapePair* pair = &world->pairs.data[contact->pair];
-    const sdMaterial* a = &world->fixtures.data[pair->fixtureA].def.material;
-    const sdMaterial* b = &world->fixtures.data[pair->fixtureB].def.material;
+void sdWorld_MixMaterials(const sdWorld* world, int fixtureA, int fixtureB, sdContact* contact) {
+    const sdMaterial* a = &world->fixtures.data[fixtureA].def.material;
+    const sdMaterial* b = &world->fixtures.data[fixtureB].def.material;
     sdCombine rule = world->def.combineFriction;
     contact->staticFriction = combine(rule, a->staticFriction, b->staticFriction);
     contact->slidingFriction = combine(rule, a->slidingFriction, b->slidingFriction);
@@ -53,6 +54,11 @@ static void mixMaterials(const sdWorld* world, sdContact* contact) {
     contact->rollingFriction = sdMaxF(a->rollingFriction, b->rollingFriction);
     contact->spinFriction = sdMaxF(a->spinFriction, b->spinFriction);
     contact->restitution = combine(world->def.combineRestitution, a->restitution, b->restitution);
+}
+
+static void mixMaterials(const sdWorld* world, sdContact* contact) {
+    const sdShapePair* pair = &world->pairs.data[contact->pair];
+    sdWorld_MixMaterials(world, pair->fixtureA, pair->fixtureB, contact);
 }
 
 void sdWorld_RefreshMaterials(sdWorld* world, int body) {
@@ -193,11 +199,13 @@ static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float 
     float reach = SD_SPECULATIVE_REACH *
                   sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
                          bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
+    bool isWhirling = world->def.enableContinuous &&
+                      (sdBody_IsWhirling(bodyA, dt) || sdBody_IsWhirling(bodyB, dt));
     return (Approach){
         .a = &a->def.shape,
         .b = &b->def.shape,
         .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
-        .margin = SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
+        .margin = isWhirling ? WHIRL_MARGIN : SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
     };
 }
 

@@ -16,6 +16,9 @@ sdResult sdStep_PublishContacts(sdStep* step);
 /// List the contacts of all active pairs anew: there are more of them since something woke.
 sdResult sdStep_ListContacts(sdStep* step);
 
+/// What two materials become where they meet, into the contact.
+void sdWorld_MixMaterials(const sdWorld* world, int fixtureA, int fixtureB, sdContact* contact);
+
 /// Combine the materials of all contacts of a body anew.
 void sdWorld_RefreshMaterials(sdWorld* world, int body);
 

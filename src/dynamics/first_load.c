@@ -45,7 +45,7 @@ static int islandOf(const sdStep* step, const sdActivePatch* patch) {
 /// @return whether any island was just built
 static bool findCold(FirstLoads* first) {
     const sdStep* step = first->solver->step;
-    float restSpeed = sdSoftSolver_GetBounceSpeed(first->solver);
+    float restSpeed = sdStep_GetBounceSpeed(first->solver->step);
     for (int i = 0; i < step->bodyCount; ++i) {
         first->loads[i] = (Load){.firstPatch = SD_NULL_INDEX, .isCold = true};
     }

@@ -4,6 +4,7 @@
 #include "dynamics/fixture.h"
 
 #include "dynamics/contact.h"
+#include "dynamics/continuous.h"
 #include "dynamics/island.h"
 #include "dynamics/pair.h"
 
@@ -38,6 +39,29 @@ bool sdMassProps_IsWithinLimits(sdMassProps props) {
            moments.x <= MAX_MOMENT;
 }
 
+/// A body whose least moment of inertia is less than this part of the others is a needle.
+#define NEEDLE_PART 0.01f
+
+/// The axis of least inertia of a needle; zero for other bodies.
+static sdVec3 findNeedleAxis(const sdBody* body) {
+    const sdMat33* m = &body->inverseInertia;
+    float most = sdMaxF(m->cx.x, sdMaxF(m->cy.y, m->cz.z));
+    if (!(most > 0.0f)) {
+        return sdV3(0.0f, 0.0f, 0.0f);
+    }
+    // of order 1, whatever the mass
+    sdMat33 scaled = {sdScale(1.0f / most, m->cx), sdScale(1.0f / most, m->cy),
+                      sdScale(1.0f / most, m->cz)};
+    sdVec3 axis = most == m->cx.x ? scaled.cx : (most == m->cy.y ? scaled.cy : scaled.cz);
+    // the inverse tensor of a needle turns everything towards its axis
+    for (int i = 0; i < 3; ++i) {
+        axis = sdNormalize(sdMulMV(scaled, axis));
+    }
+    float along = sdDot(axis, sdMulMV(body->inertia, axis));
+    float across = 0.5f * (body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z - along);
+    return along > 0.0f && along < NEEDLE_PART * across ? axis : sdV3(0.0f, 0.0f, 0.0f);
+}
+
 void sdBody_TakeMass(sdBody* body, sdMassProps props) {
     // the frame stays, so the centre moves with the new local centre, and so does its velocity
     sdVec3 shift = sdRotate(body->rotation, sdSub(props.center, body->localCenter));
@@ -48,6 +72,7 @@ void sdBody_TakeMass(sdBody* body, sdMassProps props) {
     body->inverseMass = 1.0f / props.mass;
     body->inertia = props.inertia;
     body->inverseInertia = sdMat33_Inverse(props.inertia);
+    body->needleAxis = findNeedleAxis(body);
 }
 
 static float radiusAbout(const sdFixture* fixture, sdVec3 center) {
@@ -79,6 +104,7 @@ void sdBody_UpdateMass(sdWorld* world, int index) {
             body->inverseInertia = body->inertia;
         }
     }
+    body->thinness = sdBody_FindThinness(world, body);
     body->radius = 0.0f;
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         float radius = radiusAbout(&world->fixtures.data[i], body->localCenter);

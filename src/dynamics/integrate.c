@@ -26,6 +26,10 @@
 #define BODY_GRAIN 64
 /// Blocks of eight bodies per task.
 #define BLOCK_GRAIN 8
+/// Turns of a sub-step beyond WIDE_TURN, rad, are made in parts.
+#define WIDE_TURN 0.5f
+#define WIDE_PART 0.25f
+#define MAX_PARTS 64
 /// Farthest that a body turns in a sub-step, rad.
 #define MAX_TURN 3.0f
 
@@ -265,6 +269,26 @@ static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
     state->angularVelocity = sdVec3d_Round(timesTensor(&body->inverseInertia, end, momentum));
 }
 
+/// Turn a needle for h. About its axis it has next to no inertia, so that the least error of its
+/// rotation would be a wild spin about it: as a top with two equal moments its motion has a closed
+/// form, at any speed. It turns about its angular momentum, and about its own axis.
+static void turnNeedle(const sdBody* body, sdBodyState* state, float h) {
+    Turn q = mulTurns(turnFrom(state->turn), turnFrom(body->rotation));
+    sdVec3d axis = applyTurn(q, sdVec3d_From(body->needleAxis));
+    sdVec3d w = sdVec3d_From(state->angularVelocity);
+    double along = (double)sdDot(body->needleAxis, sdMulMV(body->inertia, body->needleAxis));
+    double trace = (double)(body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z);
+    double across = 0.5 * (trace - along), spin = sdDotD(axis, w), part = along / across;
+    // angular momentum over the moment across, and what is left of the spin
+    sdVec3d round = sdMulAddD(w, (part - 1.0) * spin, axis);
+    double own = (1.0 - part) * spin, step = (double)h;
+    sdQuat roll = sdQuat_FromRotationVector(sdVec3d_Round(sdScaleD(step * own, axis)));
+    sdQuat swing = sdQuat_FromRotationVector(sdVec3d_Round(sdScaleD(step, round)));
+    Turn by = turnFrom(swing);
+    state->turn = turnToQuat(mulTurns(mulTurns(by, turnFrom(roll)), turnFrom(state->turn)));
+    state->angularVelocity = sdVec3d_Round(sdMulAddD(round, own, applyTurn(by, axis)));
+}
+
 /// Sub-steps that a free body may turn at a time.
 static int strideOf(sdVec3 w, float h) {
     int stride = 1;
@@ -294,8 +318,14 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         state->turn = turnALittle(state->turn, sdScale(h, w));
         return;
     }
+    if (motion->isNeedle) {
+        turnNeedle(&world->bodies.data[motion->body], state, h);
+        return;
+    }
     bool isClamped = false;
-    w = clampLength(w, MAX_TURN / h, &isClamped);
+    float angle = h * sdLength(w);
+    int parts = angle > WIDE_TURN ? 1 + (int)sdMinF(angle / WIDE_PART, (float)MAX_PARTS) : 1;
+    w = clampLength(w, parts == 1 ? MAX_TURN / h : (float)parts * WIDE_PART / h, &isClamped);
     // the other integrators have the change of the tensor in their velocities already
     bool isEven = motion->isRound || !motion->isDynamic ||
                   world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
@@ -306,9 +336,11 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         // nobody asks where a free body is within the step, so that it may turn in larger ones
         int left = (subStep + 1) % motion->stride;
         if (left == 0 || subStep + 1 == step->subStepCount) {
+            float length = h * (float)(left == 0 ? motion->stride : left) / (float)parts;
             state->angularVelocity = w;
-            turnWithMomentum(&world->bodies.data[motion->body], state,
-                             h * (float)(left == 0 ? motion->stride : left));
+            for (int i = 0; i < parts; ++i) {
+                turnWithMomentum(&world->bodies.data[motion->body], state, length);
+            }
         }
     }
 }
@@ -322,6 +354,19 @@ static bool isRound(const sdMat33* m) {
     float limit = ROUND_TOLERANCE * m->cx.x;
     return sdAbsF(m->cy.y - m->cx.x) <= limit && sdAbsF(m->cz.z - m->cx.x) <= limit &&
            sdAbsF(m->cy.x) <= limit && sdAbsF(m->cz.x) <= limit && sdAbsF(m->cz.y) <= limit;
+}
+
+/// Inverse tensor that contacts work with, in the world. It is not turned within the step: one that
+/// turns far gets what its largest moment would be at most about all axes, for what is easy to turn
+/// about an axis now may be hard to turn about the same axis when a contact acts.
+static sdMat33 inverseFor(const sdStep* step, const sdBody* body) {
+    if (step->world->def.enableContinuous && body->jointCount == 0 &&
+        body->type == SD_BODY_DYNAMIC && sdBody_IsWhirling(body, step->dt)) {
+        float trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
+        float inverse = trace > 0.0f ? 2.0f / trace : 0.0f;
+        return sdMat33_Diagonal(inverse, inverse, inverse);
+    }
+    return sdRotateInertia(body->rotation, body->inverseInertia);
 }
 
 static sdBodyMotion motionOf(const sdStep* step, int index) {
@@ -339,12 +384,14 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f,
         .isSteady = isSteady || !isDynamic,
         .isRound = isRound(&body->inertia),
+        .isNeedle = isDynamic && sdBody_IsNeedle(body) &&
+                    world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT,
         .isDynamic = isDynamic,
         .hasJoints = body->jointCount > 0,
         .isFree = body->jointCount == 0,
         .locks = body->locks,
         .inertia = sdRotateInertia(body->rotation, body->inertia),
-        .inverseInertia = sdRotateInertia(body->rotation, body->inverseInertia),
+        .inverseInertia = inverseFor(step, body),
         .body = index,
     };
 }
@@ -399,12 +446,25 @@ static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
     to->zz[lane] = m->cz.z;
 }
 
+/// Take the spin of a needle about its axis out of what contacts see: their arms do not follow the
+/// axis as it swings, so that it would be a wild motion of the needle's ends to them.
+static void hideSpin(const sdStep* step, sdBodyState* state, sdBodyMotion* motion) {
+    const sdBody* body = &step->world->bodies.data[motion->body];
+    sdVec3 axis = sdRotate(body->rotation, body->needleAxis);
+    motion->hiddenSpin = sdDot(axis, state->angularVelocity);
+    state->angularVelocity = sdMulAdd(state->angularVelocity, -motion->hiddenSpin, axis);
+}
+
 static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     sdBodyMotion* motion = &step->motions[index];
     bool isEven = motion->isRound || !motion->isDynamic;
-    bool isSpecial = !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven);
+    bool isSpecial =
+        !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) || motion->isNeedle;
     uint32_t mask = isEven ? 0xFFFFFFFFu : 0u;
-    motion->stride = motion->isFree && motion->isSteady && !isEven
+    if (motion->isNeedle && !motion->isFree && !motion->hasJoints) {
+        hideSpin(step, &step->states[index], motion);
+    }
+    motion->stride = motion->isFree && motion->isSteady && !isEven && !motion->isNeedle
                          ? strideOf(step->states[index].angularVelocity, step->h)
                          : 1;
     setVec(&block->gain, lane, motion->gain);
@@ -599,11 +659,19 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
             motion->faults |= SD_FAULT_NUMBERS;
             *state = (sdBodyState){.turn = sdQuat_Identity()};
         }
-        world->reaches.data[motion->body].moved = wayOf(body, state);
+        float way = wayOf(body, state);
+        world->reaches.data[motion->body].moved = way;
+        if (way > sdBody_SafeWay(body)) {
+            atomic_store_explicit(&step->hasFast, 1, memory_order_relaxed);
+        }
         body->center = sdPos_Add(body->center, state->displacement);
         body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
         body->velocity = applyLocks(state->velocity, body->locks);
-        body->angularVelocity = applyLocks(state->angularVelocity, body->locks >> 3);
+        sdVec3 w = state->angularVelocity;
+        if (motion->hiddenSpin != 0.0f) {
+            w = sdMulAdd(w, motion->hiddenSpin, sdRotate(body->rotation, body->needleAxis));
+        }
+        body->angularVelocity = applyLocks(w, body->locks >> 3);
         body->force = sdV3(0.0f, 0.0f, 0.0f);
         body->torque = body->force;
         stopAtTheEnd(body, motion);

@@ -9,6 +9,7 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 
 // ---- filters -------------------------------------------------------------------------------
 
@@ -150,6 +151,17 @@ static int findPair(const sdWorld* world, int fixtureA, int fixtureB) {
         }
     }
     return SD_NULL_INDEX;
+}
+
+bool sdWorld_MayMeet(const sdWorld* world, int fixtureA, int fixtureB) {
+    int a = sdMinI(fixtureA, fixtureB), b = sdMaxI(fixtureA, fixtureB);
+    const sdFixture* first = &world->fixtures.data[a];
+    const sdFixture* second = &world->fixtures.data[b];
+    // of those that are near each other, filters were asked already
+    if (sdBroadphase_HasPair(world->broadphase, first->proxy, second->proxy)) {
+        return findPair(world, a, b) != SD_NULL_INDEX;
+    }
+    return shouldCollide(world, a, b) && !sdWorld_AreJoined(world, first->body, second->body);
 }
 
 static void losePairs(sdWorld* world, const sdPairChanges* changes) {

@@ -12,6 +12,9 @@
 /// Take new pairs from the broad phase and give up lost ones.
 sdResult sdWorld_UpdatePairs(sdWorld* world);
 
+/// Whether two shapes collide, whether they are a pair yet or not.
+bool sdWorld_MayMeet(const sdWorld* world, int fixtureA, int fixtureB);
+
 /// Give up the pairs of a shape, with their contacts. What touched it wakes.
 void sdWorld_DestroyPairsOf(sdWorld* world, int fixture);
 

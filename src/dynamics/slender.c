@@ -263,7 +263,7 @@ static sdVec3 spinOf(const sdStep* step, int state) {
 
 /// Whether two bodies meet, or pass each other, too fast for their contact to be one of rest.
 static bool isImpact(const sdDirectSolver* solver, const sdSlenderPatch* patch) {
-    float threshold = sdSoftSolver_GetBounceSpeed(solver->soft);
+    float threshold = sdStep_GetBounceSpeed(solver->soft->step);
     sdVec3 v = sdSub(velocityAt(solver->step, patch->stateB, patch->cB),
                      velocityAt(solver->step, patch->stateA, patch->cA));
     sdVec3 w = sdSub(spinOf(solver->step, patch->stateB), spinOf(solver->step, patch->stateA));

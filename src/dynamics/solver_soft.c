@@ -131,16 +131,26 @@ static sdVec3 fallOf(const sdWorld* world, const sdBody* body) {
     return sdScale(scale, world->def.gravity);
 }
 
-static void loadMaterial(const sdContact* contact, sdSoftBatch* batch, sdSoftInput* input,
-                         int lane) {
+/// Bodies that turn far in a step bounce where they meet on their way, not where they were near to
+/// something when it began.
+static float restitutionOf(const sdStep* step, const sdActivePatch* active) {
+    const sdWorld* world = step->world;
+    bool isWhirling = world->def.enableContinuous &&
+                      (sdBody_IsWhirling(&world->bodies.data[active->bodyA], step->dt) ||
+                       sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
+    return isWhirling ? 0.0f : active->contact->restitution;
+}
+
+static void loadMaterial(const sdContact* contact, float restitution, sdSoftBatch* batch,
+                         sdSoftInput* input, int lane) {
     batch->staticFriction[lane] = contact->staticFriction;
     batch->slidingFriction[lane] = contact->slidingFriction;
     batch->rollingArm[lane] = contact->rollingFriction;
-    batch->restitution[lane] = contact->restitution;
+    batch->restitution[lane] = restitution;
     input->spinFriction[lane] = contact->spinFriction;
     batch->hasTwist = batch->hasTwist || contact->spinFriction > 0.0f;
     batch->hasRolling = batch->hasRolling || contact->rollingFriction > 0.0f;
-    batch->hasRestitution = batch->hasRestitution || contact->restitution > 0.0f;
+    batch->hasRestitution = batch->hasRestitution || restitution > 0.0f;
 }
 
 static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input, int lane,
@@ -159,8 +169,9 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     setVec(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
     setVec(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
     loadBodies(step, active, batch, input, lane);
-    loadMaterial(active->contact, batch, input, lane);
-    if (active->contact->restitution > 0.0f) {
+    float restitution = active->contact->restitution > 0.0f ? restitutionOf(step, active) : 0.0f;
+    loadMaterial(active->contact, restitution, batch, input, lane);
+    if (restitution > 0.0f) {
         setVec(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
     }
     const sdPatch* patch = active->patch;
@@ -328,8 +339,7 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     }
 }
 
-float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver) {
-    const sdStep* step = solver->step;
+float sdStep_GetBounceSpeed(const sdStep* step) {
     return RESTITUTION_STEPS * step->dt * sdLength(step->world->def.gravity);
 }
 
@@ -337,7 +347,7 @@ static void restitute(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     const sdStep* step = sweep->solver->step;
-    float threshold = sdSoftSolver_GetBounceSpeed(sweep->solver);
+    float threshold = sdStep_GetBounceSpeed(sweep->solver->step);
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = sweep->solver->batches[i];
         if (batch->hasRestitution) {

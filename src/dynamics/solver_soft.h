@@ -80,9 +80,6 @@ struct sdSoftSolver {
     float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
 
-/// m/s: what approaches slower rests instead of bouncing.
-float sdSoftSolver_GetBounceSpeed(const sdSoftSolver* solver);
-
 /// Speed at which a point shall part at least (less than 0), or may approach at most, m/s.
 /// The batches have the same for eight lanes.
 /// @param impulse what the point carried before

@@ -8,6 +8,7 @@
 
 #include "base/timer.h"
 #include "dynamics/contact.h"
+#include "dynamics/continuous.h"
 #include "dynamics/first_load.h"
 #include "dynamics/island.h"
 #include "dynamics/joint.h"
@@ -105,7 +106,7 @@ static bool startStep(sdStep* step) {
     tasks->parallelFor(tasks->user, listPatches, &task, step->contactCount, CONTACT_GRAIN);
     step->patchCount = packPatches(step->patches, patchCount);
     step->islandCount = sdStep_FindIslands(step);
-    return true;
+    return sdStep_PrepareContinuous(step);
 }
 
 // ---- refit ---------------------------------------------------------------------------------
@@ -250,8 +251,9 @@ static sdResult runStep(sdWorld* world, float dt) {
     }
     stats->islandMs = sdTimer_LapMs(&ticks);
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, joints, direct});
-    stats->solveMs = sdTimer_LapMs(&ticks);
     sdStep_ReportFaults(&step);
+    sdStep_MeetOnTheWay(&step);
+    stats->solveMs = sdTimer_LapMs(&ticks);
     refit(&step);
     stats->refitMs = sdTimer_LapMs(&ticks);
     sdWorld_BreakJoints(world);

@@ -40,6 +40,8 @@ typedef struct sdBodyMotion {
     int stride;                    ///< sub-steps that a free body turns at a time
     bool isSteady;                 ///< forces do not change within the step and do not turn it
     bool isRound;                  ///< its inertia is the same about all axes
+    bool isNeedle;                 ///< about one axis it has next to none
+    float hiddenSpin;              ///< rad/s about that axis, which contacts do not see
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
     bool hasJoints;
@@ -68,6 +70,8 @@ typedef struct sdActivePatch {
     bool isTouching;    ///< and conducts sleep
 } sdActivePatch;
 
+/// What happens on the way of fast bodies: continuous.c.
+typedef struct sdContinuous sdContinuous;
 /// Eight of them in lanes: integrate.h.
 typedef struct sdMotionBlock sdMotionBlock;
 
@@ -89,6 +93,8 @@ typedef struct sdStep {
     sdContactEntry* contacts; ///< in the order of their pairs
     bool hasWoken;            ///< contacts woke someone
     atomic_int hasFaults;     ///< of motions
+    atomic_int hasFast;       ///< someone went further than contacts see
+    sdContinuous* continuous; ///< NULL: not wanted
     int patchCount;
     sdActivePatch* patches; ///< in the order of the contacts
 } sdStep;
@@ -118,6 +124,8 @@ void sdSoftSolver_WarmStart(sdSoftSolver* solver);
 void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased);
 void sdSoftSolver_Restitute(sdSoftSolver* solver);
 void sdSoftSolver_Store(sdSoftSolver* solver);
+/// m/s: what approaches slower rests instead of bouncing.
+float sdStep_GetBounceSpeed(const sdStep* step);
 
 // ---- solver_joint.c ------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ sdWorldDef sdWorldDef_Default(void) {
         .pushRate = 1.0f,
         .maxPushSpeed = 0.5f,
         .enableDirect = true,
+        .enableContinuous = true,
         .enableSleep = true,
         .sleepSpeed = 0.03f,
         .sleepTime = 0.5f,

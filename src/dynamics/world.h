@@ -20,6 +20,9 @@
 /// Share of a body's radius up to which fast motion makes that more.
 #define SD_SPECULATIVE_REACH 0.25f
 
+/// rad that a body turns in a step, beyond which contacts do not look ahead for it.
+#define SD_WHIRL_ANGLE 0.25f
+
 /// A body. Its frame stands at `center` + its rotation of -localCenter.
 typedef struct sdBody {
     sdPos center; ///< of mass
@@ -29,8 +32,10 @@ typedef struct sdBody {
     sdVec3 force, torque; ///< applied since the last step
     float mass, inverseMass;
     sdMat33 inertia, inverseInertia; ///< in the body's frame, about the centre
+    sdVec3 needleAxis; ///< of a body that is all length, in its frame; zero for others
     float linearDamping, angularDamping, gravityScale;
     float radius;   ///< no point of its shapes is further from the centre
+    float thinness; ///< half of the least width of its shapes
     float slowTime; ///< s since it was last faster than the speed of sleep
     int firstShape, shapeCount;
     int firstPair; ///< edge: pair << 1 | side
@@ -43,6 +48,7 @@ typedef struct sdBody {
     bool enableSleep;
     bool isDisabled; ///< neither moves nor meets anything
     bool hasGivenMass;
+    bool isBullet; ///< always looked at on its way
     uint64_t userData;
 } sdBody;
 
@@ -207,6 +213,24 @@ static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
 /// How far points of a body will go within dt at its velocity.
 static inline float sdBody_ReachIn(const sdBody* body, float dt) {
     return dt * (sdLength(body->velocity) + sdLength(body->angularVelocity) * body->radius);
+}
+
+/// How far a body may go in a step before it is looked at on its way: less, and contacts see in
+/// time what it meets.
+static inline float sdBody_SafeWay(const sdBody* body) {
+    return body->isBullet ? 0.0f : SD_SPECULATIVE_MARGIN + body->thinness;
+}
+
+/// A needle turns about its angular momentum, and about its own axis.
+static inline bool sdBody_IsNeedle(const sdBody* body) {
+    return sdLengthSquared(body->needleAxis) > 0.0f;
+}
+
+/// Whether a body turns so far in a step that where it is near something now says little about
+/// where it will touch: it is looked at on its way instead.
+static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
+    return sdLengthSquared(body->angularVelocity) * dt * dt > SD_WHIRL_ANGLE * SD_WHIRL_ANGLE &&
+           sdBody_ReachIn(body, dt) > sdBody_SafeWay(body);
 }
 
 /// The box of a shape, and of where it will be within dt at its velocity.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// continuous.h - bodies so fast that they would pass through others within a step.
+
+#ifndef SD_DYNAMICS_CONTINUOUS_H
+#define SD_DYNAMICS_CONTINUOUS_H
+
+#include "dynamics/step.h"
+
+/// Half of the least width of a body's shapes; FLT_MAX without any.
+float sdBody_FindThinness(const sdWorld* world, const sdBody* body);
+
+/// Take memory, before anything moves.
+/// @return false when memory is short
+bool sdStep_PrepareContinuous(sdStep* step);
+
+/// Let fast bodies meet on their way what they would have passed through.
+void sdStep_MeetOnTheWay(sdStep* step);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// impact.c - two bodies that meet at one moment: impulses at all points that touch.
+//
+// In:   poses and velocities of two bodies at the time of their impact.
+// Out:  their velocities after it.
+// Ref:  Moreau's law of impact: at every point that pushes, the speed of parting is the speed of
+//       approach times the restitution; friction is within Coulomb's cone. By Gauss-Seidel.
+
+#include "dynamics/impact.h"
+
+#include "dynamics/contact.h"
+#include "narrow/collide_surface.h"
+
+/// Patches of a mesh or compound that count, and points of them.
+#define MAX_PATCHES 8
+#define MAX_POINTS (MAX_PATCHES * SD_MANIFOLD_MAX_POINTS)
+/// Points that are further apart, m, do not take part: what lands flat lands on all of its points.
+#define TOUCH_MARGIN 5e-4f
+/// Sweeps over the points.
+#define SWEEPS 24
+
+typedef struct Point {
+    sdVec3 rA, rB; ///< from the centres
+    sdVec3 normal; ///< A to B
+    float approach;
+    float impulse;
+    sdVec3 friction;
+} Point;
+
+typedef struct Impact {
+    sdImpactSide* a;
+    sdImpactSide* b;
+    float massA, massB; ///< inverse
+    sdMat33 inertiaA, inertiaB;
+    float restitution, friction;
+    int count;
+    Point points[MAX_POINTS];
+} Impact;
+
+// ---- points --------------------------------------------------------------------------------
+
+static void addPoint(Impact* impact, sdVec3 rA, sdVec3 normal) {
+    sdVec3 rB = sdSub(rA, sdPos_Sub(impact->b->center, impact->a->center));
+    impact->points[impact->count++] = (Point){.rA = rA, .rB = rB, .normal = normal};
+}
+
+/// All points of the shapes within the margin.
+static void findPoints(const sdWorld* world, Impact* impact) {
+    const sdImpactSide *a = impact->a, *b = impact->b;
+    const sdFixture* fixtureA = &world->fixtures.data[a->fixture];
+    const sdFixture* fixtureB = &world->fixtures.data[b->fixture];
+    sdTransform localA = sdFixture_ToCenter(a->body, fixtureA);
+    sdTransform localB = sdFixture_ToCenter(b->body, fixtureB);
+    sdWorldTransform centerA = {a->center, a->rotation}, centerB = {b->center, b->rotation};
+    sdTransform xf =
+        sdInvMulXf(localA, sdMulXf(sdWorldTransform_Relative(centerA, centerB), localB));
+    sdTransform frame = {sdRotate(a->rotation, localA.p), sdMulQ(a->rotation, localA.q)};
+    const sdShape *shapeA = &fixtureA->def.shape, *shapeB = &fixtureB->def.shape;
+    bool isPlain = (sdShape_IsConvex(shapeA) || shapeA->type == SD_SHAPE_HALF_SPACE) &&
+                   (sdShape_IsConvex(shapeB) || shapeB->type == SD_SHAPE_HALF_SPACE);
+    sdManifold manifolds[MAX_PATCHES];
+    int count = 1, total;
+    if (isPlain) {
+        sdCollide(shapeA, shapeB, xf, TOUCH_MARGIN, NULL, &manifolds[0]);
+    } else {
+        count = sdSurface_Collide(shapeA, shapeB, xf, TOUCH_MARGIN, manifolds, MAX_PATCHES, &total);
+    }
+    for (int i = 0; i < count; ++i) {
+        sdVec3 normal = sdRotate(frame.q, manifolds[i].normal);
+        for (int j = 0; j < manifolds[i].pointCount; ++j) {
+            const sdManifoldPoint* point = &manifolds[i].points[j];
+            sdVec3 middle = sdScale(0.5f, sdAdd(point->pointA, point->pointB));
+            addPoint(impact, sdTransformPoint(frame, middle), normal);
+        }
+    }
+}
+
+// ---- impulses ------------------------------------------------------------------------------
+
+/// Velocity of B's point less that of A's.
+static sdVec3 relativeVelocity(const Impact* impact, const Point* point) {
+    const sdImpactSide *a = impact->a, *b = impact->b;
+    sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, point->rA));
+    sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, point->rB));
+    return sdSub(vb, va);
+}
+
+static void push(Impact* impact, const Point* point, sdVec3 impulse) {
+    sdImpactSide *a = impact->a, *b = impact->b;
+    a->velocity = sdMulAdd(a->velocity, -impact->massA, impulse);
+    b->velocity = sdMulAdd(b->velocity, impact->massB, impulse);
+    a->angularVelocity =
+        sdSub(a->angularVelocity, sdMulMV(impact->inertiaA, sdCross(point->rA, impulse)));
+    b->angularVelocity =
+        sdAdd(b->angularVelocity, sdMulMV(impact->inertiaB, sdCross(point->rB, impulse)));
+}
+
+/// Mass that a point has along a direction; 0 when it cannot be moved.
+static float massAlong(const Impact* impact, const Point* point, sdVec3 direction) {
+    sdVec3 armA = sdCross(point->rA, direction), armB = sdCross(point->rB, direction);
+    float k = impact->massA + impact->massB + sdDot(armA, sdMulMV(impact->inertiaA, armA)) +
+              sdDot(armB, sdMulMV(impact->inertiaB, armB));
+    return k > 0.0f ? 1.0f / k : 0.0f;
+}
+
+static void solveNormal(Impact* impact, Point* point, float bounceSpeed) {
+    sdVec3 n = point->normal;
+    float bounce = point->approach < -bounceSpeed ? -impact->restitution * point->approach : 0.0f;
+    float speed = sdDot(n, relativeVelocity(impact, point));
+    float next = point->impulse + (bounce - speed) * massAlong(impact, point, n);
+    next = sdMaxF(next, 0.0f);
+    float change = next - point->impulse;
+    point->impulse = next;
+    push(impact, point, sdScale(change, n));
+}
+
+static void solveFriction(Impact* impact, Point* point) {
+    sdVec3 n = point->normal, v = relativeVelocity(impact, point);
+    sdVec3 slip = sdMulAdd(v, -sdDot(n, v), n);
+    float speed = sdLength(slip);
+    if (!(speed > 0.0f)) {
+        return;
+    }
+    sdVec3 direction = sdScale(1.0f / speed, slip);
+    float mass = massAlong(impact, point, direction);
+    sdVec3 next = sdMulAdd(point->friction, -mass, slip);
+    float limit = impact->friction * point->impulse, length = sdLength(next);
+    next = length > limit ? sdScale(limit / length, next) : next;
+    push(impact, point, sdSub(next, point->friction));
+    point->friction = next;
+}
+
+static void weigh(const sdImpactSide* side, float* mass, sdMat33* inertia) {
+    bool isDynamic = side->body->type == SD_BODY_DYNAMIC;
+    *mass = isDynamic ? side->body->inverseMass : 0.0f;
+    *inertia = isDynamic ? sdRotateInertia(side->rotation, side->body->inverseInertia)
+                         : sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+}
+
+/// @return whether some point approaches
+static bool approaches(Impact* impact) {
+    bool isAny = false;
+    for (int i = 0; i < impact->count; ++i) {
+        Point* point = &impact->points[i];
+        point->approach = sdDot(point->normal, relativeVelocity(impact, point));
+        isAny = isAny || point->approach < 0.0f;
+    }
+    return isAny;
+}
+
+bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
+                    const sdImpactPoint* only, float bounceSpeed) {
+    Impact impact = {.a = a, .b = b};
+    sdContact mixed;
+    sdWorld_MixMaterials(world, a->fixture, b->fixture, &mixed);
+    impact.restitution = mixed.restitution;
+    impact.friction = mixed.slidingFriction;
+    weigh(a, &impact.massA, &impact.inertiaA);
+    weigh(b, &impact.massB, &impact.inertiaB);
+    if (only != NULL) {
+        addPoint(&impact, sdPos_Sub(only->position, a->center), only->normal);
+    } else {
+        findPoints(world, &impact);
+    }
+    if (!approaches(&impact)) {
+        return false;
+    }
+    for (int i = 0; i < SWEEPS; ++i) {
+        for (int j = 0; j < impact.count; ++j) {
+            solveNormal(&impact, &impact.points[j], bounceSpeed);
+            solveFriction(&impact, &impact.points[j]);
+        }
+    }
+    return true;
+}
