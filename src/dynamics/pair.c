@@ -9,7 +9,6 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
-#include "dynamics/joint.h"
 
 // ---- filters -------------------------------------------------------------------------------
 
@@ -161,7 +160,7 @@ bool sdWorld_MayMeet(const sdWorld* world, int fixtureA, int fixtureB) {
     if (sdBroadphase_HasPair(world->broadphase, first->proxy, second->proxy)) {
         return findPair(world, a, b) != SD_NULL_INDEX;
     }
-    return shouldCollide(world, a, b) && !sdWorld_AreJoined(world, first->body, second->body);
+    return shouldCollide(world, a, b);
 }
 
 static void losePairs(sdWorld* world, const sdPairChanges* changes) {
