@@ -7,6 +7,8 @@
 
 #include "rivals_world.h"
 
+#include "sudar/joint.h"
+
 #include <btBulletDynamicsCommon.h>
 
 #include <cmath>
@@ -28,9 +30,13 @@ struct Bullet {
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<sdTransform> frames;
+    std::vector<std::unique_ptr<btTypedConstraint>> joints;
     float dt = 0.0f;
 
     ~Bullet() {
+        for (auto& joint : joints) {
+            world.removeConstraint(joint.get());
+        }
         for (auto& body : bodies) {
             world.removeRigidBody(body.get());
         }
@@ -149,6 +155,48 @@ void addBody(Bullet& self, const rivalBody& body, btCollisionShape* shape) {
     self.frames.push_back(body.frame);
 }
 
+size_t findBody(const rivalWorldScene* scene, sdBodyId id) {
+    size_t i = 0;
+    while (scene->bodies[i] != id) {
+        i += 1;
+    }
+    return i;
+}
+
+/// Balls with and without cones, and hinges.
+bool addJoint(Bullet& self, const rivalWorldScene* scene, const sdJointDef& def) {
+    size_t a = findBody(scene, def.bodyA), b = findBody(scene, def.bodyB);
+    sdTransform frameA = sdInvMulXf(self.frames[a], def.frameA);
+    sdTransform frameB = sdInvMulXf(self.frames[b], def.frameB);
+    const sdJointAxis& turn = def.axes[SD_AXIS_TURN_X];
+    std::unique_ptr<btTypedConstraint> joint;
+    if (def.type == SD_JOINT_BALL && def.coneAngle < 3.14f) {
+        auto cone = std::make_unique<btConeTwistConstraint>(*self.bodies[a], *self.bodies[b],
+                                                            toBullet(frameA), toBullet(frameB));
+        cone->setLimit(def.coneAngle, def.coneAngle, turn.upper);
+        joint = std::move(cone);
+    } else if (def.type == SD_JOINT_BALL) {
+        joint = std::make_unique<btPoint2PointConstraint>(*self.bodies[a], *self.bodies[b],
+                                                          toBullet(frameA.p), toBullet(frameB.p));
+    } else if (def.type == SD_JOINT_HINGE) {
+        // its hinges turn about z
+        sdQuat toX = sdQuat_Between(sdV3(0.0f, 0.0f, 1.0f), sdV3(1.0f, 0.0f, 0.0f));
+        frameA.q = sdMulQ(frameA.q, toX);
+        frameB.q = sdMulQ(frameB.q, toX);
+        auto hinge = std::make_unique<btHingeConstraint>(*self.bodies[a], *self.bodies[b],
+                                                         toBullet(frameA), toBullet(frameB));
+        if (turn.mode == SD_AXIS_LIMITED) {
+            hinge->setLimit(turn.lower, turn.upper);
+        }
+        joint = std::move(hinge);
+    } else {
+        return false;
+    }
+    self.world.addConstraint(joint.get(), !def.collideConnected);
+    self.joints.push_back(std::move(joint));
+    return true;
+}
+
 void* create(const rivalWorldScene* scene, char* why) {
     auto self = std::make_unique<Bullet>();
     self->dt = scene->dt;
@@ -164,6 +212,14 @@ void* create(const rivalWorldScene* scene, char* why) {
             return nullptr;
         }
         addBody(*self, body, shape);
+    }
+    std::vector<sdJointId> ids(static_cast<size_t>(sdWorld_GetJoints(scene->world, nullptr, 0)));
+    sdWorld_GetJoints(scene->world, ids.data(), static_cast<int>(ids.size()));
+    for (sdJointId id : ids) {
+        if (!addJoint(*self, scene, *sdJoint_GetDef(scene->world, id))) {
+            std::snprintf(why, RIVAL_WHY_SIZE, "has no such joint");
+            return nullptr;
+        }
     }
     return self.release();
 }

@@ -8,6 +8,8 @@
 
 #include "rivals_world.h"
 
+#include "sudar/joint.h"
+
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -177,6 +179,10 @@ static void onWarning(const char* text) {
 }
 
 static void* create(const rivalWorldScene* scene, char* why) {
+    if (sdWorld_GetJoints(scene->world, NULL, 0) > 0) {
+        snprintf(why, RIVAL_WHY_SIZE, "joints are not handed to it here");
+        return NULL;
+    }
     Mujoco* self = calloc(1, sizeof *self);
     if (self == NULL) {
         return NULL;

@@ -7,6 +7,8 @@
 
 #include "rivals_world.h"
 
+#include "sudar/joint.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +126,10 @@ static bool addBody(Ode* self, const rivalWorldScene* scene, int index, char* wh
 }
 
 static void* create(const rivalWorldScene* scene, char* why) {
+    if (sdWorld_GetJoints(scene->world, NULL, 0) > 0) {
+        snprintf(why, RIVAL_WHY_SIZE, "joints are not handed to it here");
+        return NULL;
+    }
     Ode* self = calloc(1, sizeof *self);
     if (self == NULL) {
         return NULL;
