@@ -23,6 +23,9 @@
 #define LOOK_AHEAD 0.02f
 /// The margin, m, of bodies that turn too fast for more.
 #define WHIRL_MARGIN 5e-4f
+/// Motion, m and as a share of the body's radius, up to which the points of a contact are kept.
+#define KEEP_DISTANCE 1e-4f
+#define KEEP_SHARE 1e-3f
 /// Pairs and contacts that a worker takes at a time.
 #define PAIR_GRAIN 512
 #define CONTACT_GRAIN 32
@@ -181,6 +184,7 @@ typedef struct Approach {
     const sdShape* b;
     sdTransform xfAB;
     float margin;
+    float radius; ///< of the smaller body that moves
 } Approach;
 
 static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float dt) {
@@ -206,6 +210,7 @@ static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float 
         .b = &b->def.shape,
         .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
         .margin = isWhirling ? WHIRL_MARGIN : SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
+        .radius = reach / SD_SPECULATIVE_REACH,
     };
 }
 
@@ -219,9 +224,42 @@ static float distanceOf(const sdManifold* manifold, float margin) {
     return least > margin ? least : 0.0f;
 }
 
+/// What is not round keeps the points that touch.
+static bool isFaceted(const sdShape* shape) {
+    return shape->type == SD_SHAPE_BOX || shape->type == SD_SHAPE_HULL;
+}
+
+/// Keep the points of a contact that has hardly moved since they were found, at the separations
+/// that they have now.
+/// @return false when they must be found anew
+static bool keepPoints(sdContact* contact, const Approach* approach, float radius) {
+    sdManifold* manifold = &contact->patch.manifold;
+    if (contact->patchCount == 0 || !isFaceted(approach->a) || !isFaceted(approach->b)) {
+        return false;
+    }
+    sdTransform change = sdMulXf(approach->xfAB, sdInvertXf(contact->pose));
+    sdVec3 moved = sdSub(approach->xfAB.p, contact->pose.p);
+    float way = sdLength(moved) + 2.0f * radius * sdLength(change.q.v);
+    if (!(way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * radius))) {
+        return false;
+    }
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sdManifoldPoint* point = &manifold->points[i];
+        sdVec3 pointB = sdTransformPoint(change, point->pointB);
+        point->separation = sdDot(manifold->normal, sdSub(pointB, point->pointA));
+    }
+    contact->patch.keptMask = (uint8_t)((1u << manifold->pointCount) - 1u);
+    contact->patch.removedCount = 0;
+    return true;
+}
+
 static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
     sdManifold manifold;
+    if (keepPoints(contact, &approach, approach.radius)) {
+        return;
+    }
+    contact->pose = approach.xfAB;
     sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, &contact->cache,
               &manifold);
     pair->distance = distanceOf(&manifold, approach.margin);

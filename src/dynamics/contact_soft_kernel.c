@@ -8,6 +8,8 @@
 
 /// Sweeps over the points of a patch.
 #define LOCAL_SWEEPS 8
+/// Share of the pressure that a sweep may still change when it is the last.
+#define LOCAL_ERROR 1e-4f
 /// The same for what bounces, which is rare and must not turn what lands flat.
 #define BOUNCE_SWEEPS 24
 /// Mean distance from the middle of an evenly pressed disc, and line, over that of its rim or ends:
@@ -106,13 +108,21 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
     }
     int sweeps = count == 1 ? 1 : LOCAL_SWEEPS;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
+        sdF8 change = zero, sum = zero;
         for (int i = 0; i < count; ++i) {
             // the one that has just changed comes last, so that the others need not wait for it
             sdF8 wanted = constant[i];
             for (int j = i + 1; j < i + count; ++j) {
                 wanted -= batch->points[i].couplings[j % count] * next[j % count];
             }
-            next[i] = sdF8_Max(wanted, zero);
+            wanted = sdF8_Max(wanted, zero);
+            change += sdF8_Abs(wanted - next[i]);
+            sum += wanted;
+            next[i] = wanted;
+        }
+        // at rest there is nothing left to do
+        if ((sweep & 1) != 0 && !sdI8_Any(sdF8_Less(sdF8_Splat(LOCAL_ERROR) * sum, change))) {
+            return;
         }
     }
 }

@@ -106,6 +106,7 @@ typedef struct sdContact {
     sdPatch patch; ///< the only one, unless SD_PAIR_MANY
     sdPatchArray many;
     sdPairCache cache;
+    sdTransform pose; ///< of shape B in A's frame when the patch was found
 } sdContact;
 
 /// What holds two bodies together.
