@@ -27,18 +27,6 @@
 
 // ---- which islands -------------------------------------------------------------------------
 
-/// Whether a patch can come to push in this step.
-static bool isNear(const sdStep* step, const sdActivePatch* active) {
-    const sdManifold* manifold = &active->patch->manifold;
-    float reach = step->world->def.slop;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        if (manifold->points[i].separation < reach || active->patch->normalImpulses[i] > 0.0f) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool isDynamic(const sdStep* step, int state) {
     return state >= 0 && step->states[state].inverseMass > 0.0f;
 }
@@ -50,7 +38,7 @@ static int islandOf(const sdStep* step, const sdActivePatch* patch, bool* isJoin
     int a = hasA ? step->islands[patch->stateA] : SD_NULL_INDEX;
     int b = hasB ? step->islands[patch->stateB] : SD_NULL_INDEX;
     *isJoint = hasA && hasB && a == b;
-    return (hasA && hasB && a != b) || !isNear(step, patch) ? SD_NULL_INDEX : hasA ? a : b;
+    return (hasA && hasB && a != b) || !patch->isTouching ? SD_NULL_INDEX : hasA ? a : b;
 }
 
 static bool isUneven(const sdStep* step, const sdActivePatch* patch) {
