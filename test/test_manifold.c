@@ -468,3 +468,23 @@ SD_TEST(manifold_bad_input_is_refused) {
         CHECK_INT(m.status, SD_STATUS_INVALID);
     }
 }
+
+/// Capsules beside each other touch at both ends of what they have in common, whichever way they
+/// are twisted a little: with one point between them they would rock on it for ever.
+SD_TEST(manifold_of_capsules_side_by_side_has_both_ends) {
+    sdShape a = sdShape_Capsule(0.25f, 0.2f), b = sdShape_Capsule(0.3f, 0.15f);
+    for (int i = -5; i <= 5; ++i) {
+        sdQuat turn = sdQuat_FromAxisAngle(sdV3(1.0f, 0.0f, 0.0f), 0.05f * (float)i);
+        sdManifold manifold;
+        int count = sdCollide(&a, &b, sdTransform_Make(sdV3(0.34f, 0.1f, 0.01f), turn), 0.02f, NULL,
+                              &manifold);
+        CHECK(count >= 2);
+        float lowest = 1.0f, highest = -1.0f;
+        for (int j = 0; j < count; ++j) {
+            lowest = sdMinF(lowest, manifold.points[j].pointA.y);
+            highest = sdMaxF(highest, manifold.points[j].pointA.y);
+        }
+        // the deepest one may stand for an end that is near it
+        CHECK(highest - lowest > 0.3f);
+    }
+}

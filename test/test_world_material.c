@@ -17,11 +17,16 @@ static sdQuat lying(void) {
     return sdQuat_FromAxisAngle(sdV3(1.0f, 0.0f, 0.0f), (float)(0.5 * PI));
 }
 
+/// Where what is measured depends on the length of a sub-step.
+#define FINE_SUB_STEPS 8
+
 // ---- bounces -------------------------------------------------------------------------------
 
 SD_TEST(world_material_bounces_follow_the_powers_of_e) {
     for (float e = 0.6f; e < 0.95f; e += 0.15f) {
-        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdWorldDef def = TestWorld_AwakeDef();
+        def.subStepCount = FINE_SUB_STEPS;
+        sdWorld* world = TestWorld_Make(def);
         sdMaterial material = {.restitution = e};
         TestWorld_AddFloor(world, material);
         sdBodyId ball = addOf(world, sdPos_Make(0.0, 2.5, 0.0), sdQuat_Identity(),
@@ -97,6 +102,7 @@ SD_TEST(world_material_restitution_is_the_same_on_what_moves) {
 /// How far a box slides down a slope in a second after it was set on it.
 static double slideDown(double tangent, sdMaterial material) {
     sdWorldDef def = TestWorld_AwakeDef();
+    def.subStepCount = FINE_SUB_STEPS;
     double angle = atan(tangent);
     def.gravity = sdV3((float)(GRAVITY * sin(angle)), (float)(-GRAVITY * cos(angle)), 0.0f);
     sdWorld* world = TestWorld_Make(def);

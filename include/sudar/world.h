@@ -42,7 +42,7 @@ typedef enum sdCombine {
 
 typedef struct sdWorldDef {
     sdVec3 gravity; ///< m/s²
-    int subStepCount;
+    int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
     sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts
@@ -63,7 +63,7 @@ typedef struct sdWorldDef {
     float sleepTime;  ///< s that all of an island must be slow
 } sdWorldDef;
 
-/// Gravity -9.81 m/s² along y, 8 sub-steps, semi-implicit, the fastest broad phase, geometric mean
+/// Gravity -9.81 m/s² along y, 6 sub-steps, semi-implicit, the fastest broad phase, geometric mean
 /// of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 

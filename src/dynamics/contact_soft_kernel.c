@@ -299,6 +299,11 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
     sdF8 even = sdF8_Select(sdF8_Less(sdF8_Splat(2.5f), input->pointCount), sdF8_Splat(EVEN_DISC),
                             sdF8_Splat(EVEN_LINE));
     batch->twistArm = even * batch->slidingFriction * arm + input->spinFriction;
+    sdF8 pressure = zero;
+    for (int i = 0; i < batch->pointCount; ++i) {
+        pressure += batch->points[i].impulse;
+    }
+    batch->isFresh = sdI8_Any(sdF8_LessEqual(pressure, zero));
     prepareFriction(batch, input);
     prepareNormals(batch, input);
 }
@@ -367,8 +372,9 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
         default:
             solveNormals(batch, solver, 4, isBiased, &a, &b);
     }
-    if (!isBiased) {
+    if (!isBiased || batch->isFresh) {
         solveTangents(batch, solver, &a, &b);
+        batch->isFresh = false;
     }
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);

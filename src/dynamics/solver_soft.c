@@ -18,7 +18,7 @@
 /// Part of a normal that must be across the axis of a cylinder or cone for its round side to touch.
 #define ROUND_SIDE 0.5f
 /// Sub-steps of gravity, and a speed, m/s: what slips slower than their sum may come to hold.
-#define STICK_STEPS 0.25f
+#define STICK_STEPS 0.1f
 #define STICK_SPEED 1e-3f
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f

@@ -39,6 +39,7 @@ typedef struct sdSoftBatch {
     int32_t patches[SD_LANES];                  ///< in the step's list; SD_NULL_INDEX: empty
     uint8_t writesA, writesB; ///< lanes whose bodies are pushed; kinematic ones may be in many
     bool hasTwist, hasRolling, hasRestitution;
+    bool isFresh;   ///< some lanes have no pressure yet that could hold anything
     int pointCount; ///< most that a lane has
     sdVec3x8 normal, tangent;
     sdF8 massA, massB;           ///< inverse

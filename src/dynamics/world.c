@@ -13,7 +13,7 @@
 sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
-        .subStepCount = 8,
+        .subStepCount = 6,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,

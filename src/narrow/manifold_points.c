@@ -13,6 +13,10 @@
 /// A deepest point that no corner has is given by moving the nearest corner there, when it is
 /// within this fraction of the smaller face.
 #define SNAP_FRACTION 0.2
+/// Cosine of the angle between two capsules up to which they touch along their length.
+#define CAPSULE_TWIST 0.95
+/// In the names of the points at its ends.
+#define LABEL_CAPSULE_END 0x70
 /// Sine of the angle below which two edges touch along their length.
 #define PARALLEL 0.02
 /// Points whose depths differ by less than this fraction of the smaller body are about as deep.
@@ -295,7 +299,57 @@ static sdVec3d across(sdVec3d a, sdVec3d n) {
     return sdMulAddD(a, -sdDotD(a, n), n);
 }
 
+/// How far along n a line meets the side of a cylinder.
+/// @param p a point of the line, from a point of the axis
+/// @param sign 1: where it comes out; -1: where it goes in
+/// @return false when it passes by
+static bool meetSide(sdVec3d p, sdVec3d axis, sdVec3d n, double radius, double sign, double* way) {
+    sdVec3d q = across(p, axis), m = across(n, axis);
+    double mm = sdDotD(m, m), qm = sdDotD(q, m);
+    double root = qm * qm - mm * (sdDotD(q, q) - radius * radius);
+    if (!(root >= 0.0) || !(mm > 0.0)) {
+        return false;
+    }
+    *way = (sign * sqrt(root) - qm) / mm;
+    return true;
+}
+
+/// Where two capsules are beside each other: at both ends of what they have in common, however
+/// their axes cross, for they are round and touch along their length as long as they are nearly
+/// parallel.
+static void addCapsulePoints(sdPairContact* contact) {
+    const sdCapsule *a = &contact->a->capsule, *b = &contact->b->capsule;
+    double rA = (double)a->radius, rB = (double)b->radius, reach = rA + rB;
+    sdVec3d n = contact->normal, center = contact->pose.offset, axis = contact->pose.columns[1];
+    sdVec3d up = {0.0, 1.0, 0.0};
+    if (!(fabs(axis.y) >= CAPSULE_TWIST) || !(reach > 0.0)) {
+        return;
+    }
+    // what is met along a normal that leans must be of the sides, too
+    double lean = fabs(n.y) > fabs(sdDotD(n, axis)) ? fabs(n.y) : fabs(sdDotD(n, axis));
+    double halfA = (double)a->halfLength - lean * reach;
+    double halfB = ((double)b->halfLength - lean * reach) * fabs(axis.y);
+    double ends[2] = {center.y - halfB > -halfA ? center.y - halfB : -halfA,
+                      center.y + halfB < halfA ? center.y + halfB : halfA};
+    for (int i = 0; i < 2 && ends[0] <= ends[1]; ++i) {
+        sdVec3d onA = sdV3d(0.0, ends[i], 0.0);
+        sdVec3d onB = sdMulAddD(center, (ends[i] - center.y) / axis.y, axis);
+        sdVec3d aside = sdScaleD(rA / reach, across(sdSubD(onB, onA), n));
+        sdVec3d start = sdAddD(onA, aside);
+        double wayA, wayB;
+        if (meetSide(aside, up, n, rA, 1.0, &wayA) &&
+            meetSide(sdSubD(start, onB), axis, n, rB, -1.0, &wayB)) {
+            addPoint(contact, sdMulAddD(start, wayA, n), sdMulAddD(start, wayB, n),
+                     sdManifold_Id(LABEL_CAPSULE_END, LABEL_CAPSULE_END + i));
+        }
+    }
+}
+
 static void addEdgePoints(sdPairContact* contact) {
+    if (contact->a->type == SD_SHAPE_CAPSULE && contact->b->type == SD_SHAPE_CAPSULE) {
+        addCapsulePoints(contact);
+        return;
+    }
     const sdClipPoint *pointsA = contact->faceA.polygon.points,
                       *pointsB = contact->faceB.polygon.points;
     sdVec3d n = contact->normal, a = pointsA[0].p, b = pointsB[0].p;
