@@ -41,7 +41,7 @@ typedef enum sdCombine {
 } sdCombine;
 
 typedef struct sdWorldDef {
-    sdVec3 gravity; ///< m/s²
+    sdVec3 gravity;   ///< m/s²
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
