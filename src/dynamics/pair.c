@@ -9,6 +9,7 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 
 // ---- filters -------------------------------------------------------------------------------
 
