@@ -41,8 +41,9 @@ typedef enum sdCombine {
 } sdCombine;
 
 typedef struct sdWorldDef {
-    sdVec3 gravity;   ///< m/s²
-    int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
+    sdVec3 gravity;        ///< m/s²
+    int subStepCount;      ///< of a step, 1 .. 64: more are more accurate, and cost as much more
+    int jointSubStepCount; ///< the same for steps in which joints hold moving bodies, if it is more
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
     sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts
@@ -63,8 +64,8 @@ typedef struct sdWorldDef {
     float sleepTime;  ///< s that all of an island must be slow
 } sdWorldDef;
 
-/// Gravity -9.81 m/s² along y, 6 sub-steps, semi-implicit, the fastest broad phase, geometric mean
-/// of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03 m/s.
+/// Gravity -9.81 m/s² along y, 6 sub-steps (8 with joints), semi-implicit, the fastest broad phase,
+/// geometric mean of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread

@@ -9,9 +9,6 @@
 #include "dynamics/joint_lanes.h"
 #include "dynamics/joint_tree.h"
 
-/// Angle of a sub-step, rad, up to which the way of an arm is seen ahead in full.
-#define SURE_ANGLE 0.1f
-
 #define MAX_SIZE 6
 
 // ---- rows ----------------------------------------------------------------------------------
@@ -296,17 +293,13 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, sdBodyState* states) {
 
 // ---- solve ---------------------------------------------------------------------------------
 
-/// r turned by a small angle, less r: to the third order, as the integrator does it. Of larger
-/// angles less and less is seen ahead: one step of Newton's method would overshoot.
+/// r turned by a small angle, less r: to the third order, as the integrator does it.
 SD_INLINE sdVec3x8 sweptBy(sdVec3x8 angle, sdVec3x8 r) {
-    sdF8 square = sdVec3x8_Dot(angle, angle), sure = sdF8_Splat(SURE_ANGLE * SURE_ANGLE);
-    sdF8 share = sure / sdF8_Max(square, sure);
-    share *= share;
     sdVec3x8 first = sdVec3x8_Cross(angle, r);
     sdVec3x8 second = sdVec3x8_Cross(angle, first);
     sdVec3x8 third = sdVec3x8_Cross(angle, second);
-    sdVec3x8 sum = sdVec3x8_MulAdd(first, sdF8_Splat(0.5f) * share, second);
-    return sdVec3x8_MulAdd(sum, sdF8_Splat(1.0f / 6.0f) * share, third);
+    sdVec3x8 sum = sdVec3x8_MulAdd(first, sdF8_Splat(0.5f), second);
+    return sdVec3x8_MulAdd(sum, sdF8_Splat(1.0f / 6.0f), third);
 }
 
 /// How fast the locked rows move.

@@ -230,17 +230,24 @@ static sdResult detect(sdStep* step, uint64_t* ticks) {
     return result;
 }
 
+/// What swings on joints turns faster than what slides, and needs shorter ones.
+static void setSubSteps(sdStep* step) {
+    const sdWorldDef* def = &step->world->def;
+    bool hasJoints = sdBitSet_Next(&step->world->activeJoints, 0) != SD_NULL_INDEX;
+    step->subStepCount =
+        hasJoints ? sdMaxI(def->subStepCount, def->jointSubStepCount) : def->subStepCount;
+    step->h = step->dt / (float)step->subStepCount;
+}
+
 static sdResult runStep(sdWorld* world, float dt) {
     sdWorldStats* stats = &world->stats;
-    sdStep step = {.world = world,
-                   .dt = dt,
-                   .subStepCount = world->def.subStepCount,
-                   .h = dt / (float)world->def.subStepCount};
+    sdStep step = {.world = world, .dt = dt};
     uint64_t ticks = sdTimer_Now();
     sdResult result = detect(&step, &ticks);
     if (result != SD_OK) {
         return result;
     }
+    setSubSteps(&step);
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
     bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);

@@ -14,6 +14,7 @@ sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
         .subStepCount = 6,
+        .jointSubStepCount = 8,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
@@ -37,8 +38,9 @@ static const char* faultOf(const sdWorldDef* def) {
     if (!(sdLength(def->gravity) <= SD_MAX_SPEED)) {
         return "gravity is not finite or beyond 1e9 m/s²";
     }
-    if (def->subStepCount < 1 || def->subStepCount > MAX_SUB_STEPS) {
-        return "subStepCount is not within 1 .. 64";
+    if (def->subStepCount < 1 || def->subStepCount > MAX_SUB_STEPS || def->jointSubStepCount < 1 ||
+        def->jointSubStepCount > MAX_SUB_STEPS) {
+        return "subStepCount or jointSubStepCount is not within 1 .. 64";
     }
     if ((int)def->integrator < 0 || def->integrator >= SD_INTEGRATOR_COUNT ||
         (int)def->combineFriction < 0 || def->combineFriction >= SD_COMBINE_COUNT ||
