@@ -1,10 +1,11 @@
-#define _POSIX_C_SOURCE 200809L
 // SPDX-License-Identifier: MIT
 // rivals_mujoco.c - Debian's MuJoCo: Newton's method with its limit of 100 iterations, pyramidal
 // cones, as it comes; the world goes to it as MJCF in memory.
 //
 // Its capsules and cylinders stand along z. It has no cones and takes meshes for their hulls. The
 // friction of a pair is the larger one, which is the same here: all bodies of a scene have one.
+
+#define _POSIX_C_SOURCE 200809L
 
 #include "rivals_world.h"
 

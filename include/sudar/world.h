@@ -65,7 +65,8 @@ typedef struct sdWorldDef {
 } sdWorldDef;
 
 /// Gravity -9.81 m/s² along y, 6 sub-steps (8 with joints), semi-implicit, the fastest broad phase,
-/// geometric mean of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03 m/s.
+/// geometric mean of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03
+/// m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread
