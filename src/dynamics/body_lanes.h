@@ -12,6 +12,33 @@ typedef struct sdSym3x8 {
     sdF8 xx, xy, xz, yy, yz, zz;
 } sdSym3x8;
 
+// ---- one lane -------------------------------------------------------------------------------
+
+/// One lane and nothing else: its neighbours may be other workers', and a compiler may write all
+/// lanes of a vector to set one.
+SD_INLINE void sdF8_SetLane(sdF8* to, int lane, float value) {
+    memcpy((char*)to + (size_t)lane * sizeof value, &value, sizeof value);
+}
+
+SD_INLINE void sdVec3x8_SetLane(sdVec3x8* to, int lane, sdVec3 v) {
+    sdF8_SetLane(&to->x, lane, v.x);
+    sdF8_SetLane(&to->y, lane, v.y);
+    sdF8_SetLane(&to->z, lane, v.z);
+}
+
+SD_INLINE sdVec3 sdVec3x8_GetLane(const sdVec3x8* v, int lane) {
+    return sdV3(v->x[lane], v->y[lane], v->z[lane]);
+}
+
+SD_INLINE void sdSym3x8_SetLane(sdSym3x8* to, int lane, const sdMat33* m) {
+    sdF8_SetLane(&to->xx, lane, m->cx.x);
+    sdF8_SetLane(&to->xy, lane, m->cy.x);
+    sdF8_SetLane(&to->xz, lane, m->cz.x);
+    sdF8_SetLane(&to->yy, lane, m->cy.y);
+    sdF8_SetLane(&to->yz, lane, m->cz.y);
+    sdF8_SetLane(&to->zz, lane, m->cz.z);
+}
+
 // ---- bodies to lanes -----------------------------------------------------------------------
 
 typedef struct sdBodyLanes {

@@ -431,21 +431,6 @@ bool sdStep_LoadBodies(sdStep* step) {
 
 // ---- lanes ---------------------------------------------------------------------------------
 
-static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
-    to->xx[lane] = m->cx.x;
-    to->xy[lane] = m->cy.x;
-    to->xz[lane] = m->cz.x;
-    to->yy[lane] = m->cy.y;
-    to->yz[lane] = m->cz.y;
-    to->zz[lane] = m->cz.z;
-}
-
 /// Take the spin of a needle about its axis out of what contacts see: their arms do not follow the
 /// axis as it swings, so that it would be a wild motion of the needle's ends to them.
 static void hideSpin(const sdStep* step, sdBodyState* state, sdBodyMotion* motion) {
@@ -467,11 +452,11 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     motion->stride = motion->isFree && motion->isSteady && !isEven && !motion->isNeedle
                          ? strideOf(step->states[index].angularVelocity, step->h)
                          : 1;
-    setVec(&block->gain, lane, motion->gain);
+    sdVec3x8_SetLane(&block->gain, lane, motion->gain);
     block->damping[lane] = motion->damping;
     block->angularDamping[lane] = motion->angularDamping;
-    setSym(&block->inertia, lane, &motion->inertia);
-    setSym(&block->inverseInertia, lane, &motion->inverseInertia);
+    sdSym3x8_SetLane(&block->inertia, lane, &motion->inertia);
+    sdSym3x8_SetLane(&block->inverseInertia, lane, &motion->inverseInertia);
     memcpy((char*)&block->isEven + (size_t)lane * sizeof mask, &mask, sizeof mask);
     block->hasUneven = block->hasUneven || (!isEven && !isSpecial);
     block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
@@ -542,8 +527,8 @@ static void brake(sdMotionBlock* block, sdBodyState* state, sdBodyMotion* motion
     state->velocity = clampLength(v, SD_MAX_SPEED, &isClamped);
     state->angularVelocity = clampLength(w, SD_MAX_SPEED, &isClamped);
     motion->faults |= SD_FAULT_SPEED;
-    setVec(&block->freeVelocity, lane, state->velocity);
-    setVec(&block->freeAngularVelocity, lane, state->angularVelocity);
+    sdVec3x8_SetLane(&block->freeVelocity, lane, state->velocity);
+    sdVec3x8_SetLane(&block->freeAngularVelocity, lane, state->angularVelocity);
 }
 
 static void integrateVelocities(void* arg, int begin, int end, int worker) {

@@ -185,10 +185,6 @@ static void eliminate(void* arg, int begin, int end, int worker) {
 
 // ---- set up --------------------------------------------------------------------------------
 
-static sdVec3 laneOf(const sdVec3x8* v, int lane) {
-    return sdV3(v->x[lane], v->y[lane], v->z[lane]);
-}
-
 static float massOf(const sdStep* step, int state) {
     return isDynamic(step, state) ? 1.0f / step->states[state].inverseMass : 0.0f;
 }
@@ -220,10 +216,10 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
         .nodeA = isDynamic(step, active->stateA) ? solver->locals[active->stateA] : SD_NULL_INDEX,
         .nodeB = isDynamic(step, active->stateB) ? solver->locals[active->stateB] : SD_NULL_INDEX,
         .pointCount = active->patch->manifold.pointCount,
-        .normal = laneOf(&batch->normal, lane),
-        .tangent1 = laneOf(&batch->tangent, lane),
-        .cA = laneOf(&batch->centerA, lane),
-        .cB = laneOf(&batch->centerB, lane),
+        .normal = sdVec3x8_GetLane(&batch->normal, lane),
+        .tangent1 = sdVec3x8_GetLane(&batch->tangent, lane),
+        .cA = sdVec3x8_GetLane(&batch->centerA, lane),
+        .cB = sdVec3x8_GetLane(&batch->centerB, lane),
         .staticFriction = batch->staticFriction[lane],
         .slidingFriction = batch->slidingFriction[lane],
         .twistArm = batch->twistArm[lane],
@@ -231,8 +227,8 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
     };
     patch->tangent2 = sdCross(patch->normal, patch->tangent1);
     for (int i = 0; i < patch->pointCount; ++i) {
-        patch->rA[i] = laneOf(&batch->points[i].rA, lane);
-        patch->rB[i] = laneOf(&batch->points[i].rB, lane);
+        patch->rA[i] = sdVec3x8_GetLane(&batch->points[i].rA, lane);
+        patch->rB[i] = sdVec3x8_GetLane(&batch->points[i].rB, lane);
         patch->separation[i] = batch->points[i].separation[lane];
     }
     setStiffness(step, patch);

@@ -485,12 +485,6 @@ static float findLength(sdDirectSolver* solver, sdSlenderIsland* island) {
     return length >= 1.0 ? 1.0f : length > 0.0 ? (float)length : 0.0f;
 }
 
-/// One lane and nothing else: its neighbours may be of islands that other workers solve, and a
-/// compiler may write all lanes of a vector to set one.
-static void setLane(sdF8* to, int lane, float value) {
-    memcpy((char*)to + (size_t)lane * sizeof value, &value, sizeof value);
-}
-
 /// Velocities and impulses a share of the way.
 static void store(sdDirectSolver* solver, sdSlenderIsland* island, float length) {
     for (int i = 0; i < island->nodeCount; ++i) {
@@ -507,11 +501,11 @@ static void store(sdDirectSolver* solver, sdSlenderIsland* island, float length)
             next[j] = patch->start[j] + length * (patch->impulse[j] - patch->start[j]);
         }
         for (int j = 0; j < patch->pointCount; ++j) {
-            setLane(&patch->batch->points[j].impulse, patch->lane, next[j]);
+            sdF8_SetLane(&patch->batch->points[j].impulse, patch->lane, next[j]);
         }
-        setLane(&patch->batch->friction1, patch->lane, next[SD_ROW_TANGENT1]);
-        setLane(&patch->batch->friction2, patch->lane, next[SD_ROW_TANGENT2]);
-        setLane(&patch->batch->twist, patch->lane, next[SD_ROW_TWIST]);
+        sdF8_SetLane(&patch->batch->friction1, patch->lane, next[SD_ROW_TANGENT1]);
+        sdF8_SetLane(&patch->batch->friction2, patch->lane, next[SD_ROW_TANGENT2]);
+        sdF8_SetLane(&patch->batch->twist, patch->lane, next[SD_ROW_TWIST]);
     }
 }
 

@@ -128,21 +128,6 @@ static void findTensors(void* arg, int begin, int end, int worker) {
 
 // ---- one joint to one lane -----------------------------------------------------------------
 
-static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
-    to->xx[lane] = m->cx.x;
-    to->xy[lane] = m->cy.x;
-    to->xz[lane] = m->cz.x;
-    to->yy[lane] = m->cy.y;
-    to->yz[lane] = m->cz.y;
-    to->zz[lane] = m->cz.z;
-}
-
 static void setMask(sdF8* to, int lane, bool isSet) {
     uint32_t mask = isSet ? 0xFFFFFFFFu : 0u;
     memcpy((char*)to + (size_t)lane * sizeof mask, &mask, sizeof mask);
@@ -162,12 +147,12 @@ static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
     if (sdStep_IsPushed(step, active->stateA)) {
         batch->writesA |= (uint8_t)(1u << lane);
         batch->massA[lane] = inverseMassOf(step, active->stateA);
-        setSym(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
+        sdSym3x8_SetLane(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
     }
     if (sdStep_IsPushed(step, active->stateB)) {
         batch->writesB |= (uint8_t)(1u << lane);
         batch->massB[lane] = inverseMassOf(step, active->stateB);
-        setSym(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
+        sdSym3x8_SetLane(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
     }
 }
 
@@ -176,10 +161,10 @@ static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJoin
     bool isMove = from->kind == SD_ROW_MOVE || from->kind == SD_ROW_LINE;
     bool isCone = from->kind == SD_ROW_CONE;
     float along = sdDot(from->axis, offset);
-    setVec(&row->axis, lane, from->axis);
+    sdVec3x8_SetLane(&row->axis, lane, from->axis);
     setMask(&row->isMove, lane, isMove);
     setMask(&row->isLine, lane, from->kind == SD_ROW_LINE);
-    setVec(&row->other, lane, from->other);
+    sdVec3x8_SetLane(&row->other, lane, from->other);
     setMask(&row->isCone, lane, isCone);
     row->scale[lane] = isCone ? from->scale : along < 0.0f ? -1.0f : 1.0f;
     float measured = isCone ? from->scale * sdDot(from->axis, from->other) : isMove ? along : 0.0f;
@@ -206,13 +191,13 @@ static void loadJoint(sdJointSolver* solver, int index) {
     batch->joints[lane] = index;
     batch->lockCount = rows->lockCount;
     loadBodies(solver, active, batch, lane);
-    setVec(&batch->rA, lane, rows->rA);
-    setVec(&batch->rB, lane, rows->rB);
-    setVec(&batch->offset, lane, rows->offset);
+    sdVec3x8_SetLane(&batch->rA, lane, rows->rA);
+    sdVec3x8_SetLane(&batch->rB, lane, rows->rB);
+    sdVec3x8_SetLane(&batch->offset, lane, rows->offset);
     if (rows->hasBlock) {
         batch->hasBlock = true;
         batch->hasBlockLane[lane] = 1.0f;
-        setVec(&batch->impulse, lane, active->joint->blockImpulse);
+        sdVec3x8_SetLane(&batch->impulse, lane, active->joint->blockImpulse);
     }
     for (int i = 0; i < rows->count; ++i) {
         loadRow(&rows->rows[i], rows->offset, active->joint->impulses[rows->rows[i].slot],

@@ -25,21 +25,6 @@
 
 // ---- one patch to one lane -----------------------------------------------------------------
 
-static void setVec(sdVec3x8* to, int lane, sdVec3 v) {
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-static void setSym(sdSym3x8* to, int lane, const sdMat33* m) {
-    to->xx[lane] = m->cx.x;
-    to->xy[lane] = m->cy.x;
-    to->xz[lane] = m->cz.x;
-    to->yy[lane] = m->cy.y;
-    to->yz[lane] = m->cz.y;
-    to->zz[lane] = m->cz.z;
-}
-
 /// How far below its surface a shape is round about a point or line, at a contact point: what is
 /// round turns under its contact, so that the point of the core below it is followed from sub-step
 /// to sub-step, not that of the surface.
@@ -111,17 +96,17 @@ static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBa
         const sdBodyState* state = &step->states[active->stateA];
         batch->writesA |= (uint8_t)((sdStep_IsPushed(step, active->stateA) ? 1u : 0u) << lane);
         batch->massA[lane] = state->inverseMass;
-        setSym(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
-        setVec(&input->velocityA, lane, state->velocity);
-        setVec(&input->spinA, lane, state->angularVelocity);
+        sdSym3x8_SetLane(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
+        sdVec3x8_SetLane(&input->velocityA, lane, state->velocity);
+        sdVec3x8_SetLane(&input->spinA, lane, state->angularVelocity);
     }
     if (active->stateB >= 0) {
         const sdBodyState* state = &step->states[active->stateB];
         batch->writesB |= (uint8_t)((sdStep_IsPushed(step, active->stateB) ? 1u : 0u) << lane);
         batch->massB[lane] = state->inverseMass;
-        setSym(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
-        setVec(&input->velocityB, lane, state->velocity);
-        setVec(&input->spinB, lane, state->angularVelocity);
+        sdSym3x8_SetLane(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
+        sdVec3x8_SetLane(&input->velocityB, lane, state->velocity);
+        sdVec3x8_SetLane(&input->spinB, lane, state->angularVelocity);
     }
 }
 
@@ -164,15 +149,15 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     sdTransform local = sdFixture_ToCenter(bodyA, fixtureA);
     sdQuat turn = sdMulQ(bodyA->rotation, local.q);
     batch->patches[lane] = index;
-    setVec(&input->turn, lane, turn.v);
+    sdVec3x8_SetLane(&input->turn, lane, turn.v);
     input->turnScalar[lane] = turn.s;
-    setVec(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
-    setVec(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
+    sdVec3x8_SetLane(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
+    sdVec3x8_SetLane(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
     loadBodies(step, active, batch, input, lane);
     float restitution = active->contact->restitution > 0.0f ? restitutionOf(step, active) : 0.0f;
     loadMaterial(active->contact, restitution, batch, input, lane);
     if (restitution > 0.0f) {
-        setVec(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
+        sdVec3x8_SetLane(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
     }
     const sdPatch* patch = active->patch;
     const sdManifold* manifold = &patch->manifold;
@@ -183,15 +168,15 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
                                      sdFixture_ToCenter(bodyB, fixtureB));
         loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), manifold, input, lane);
     }
-    setVec(&batch->normal, lane, manifold->normal);
-    setVec(&input->friction, lane, patch->friction);
-    setVec(&input->rolling, lane, patch->rolling);
+    sdVec3x8_SetLane(&batch->normal, lane, manifold->normal);
+    sdVec3x8_SetLane(&input->friction, lane, patch->friction);
+    sdVec3x8_SetLane(&input->rolling, lane, patch->rolling);
     input->pointCount[lane] = (float)manifold->pointCount;
     batch->hasTwist = batch->hasTwist || manifold->pointCount > 1;
     for (int i = 0; i < manifold->pointCount; ++i) {
         const sdManifoldPoint* from = &manifold->points[i];
         sdSoftPoint* point = &batch->points[i];
-        setVec(&point->rA, lane, sdScale(0.5f, sdAdd(from->pointA, from->pointB)));
+        sdVec3x8_SetLane(&point->rA, lane, sdScale(0.5f, sdAdd(from->pointA, from->pointB)));
         point->separation[lane] = from->separation;
         point->impulse[lane] = patch->normalImpulses[i];
     }
@@ -374,10 +359,6 @@ void sdSoftSolver_Restitute(sdSoftSolver* solver) {
     }
 }
 
-static sdVec3 laneOf(const sdVec3x8* v, int lane) {
-    return sdV3(v->x[lane], v->y[lane], v->z[lane]);
-}
-
 void sdSoftSolver_Store(sdSoftSolver* solver) {
     int pointCount = 0;
     for (int i = 0; i < solver->coloring.batchCount; ++i) {
@@ -391,10 +372,12 @@ void sdSoftSolver_Store(sdSoftSolver* solver) {
                 patch->normalImpulses[j] = batch->points[j].impulse[lane];
             }
             pointCount += patch->manifold.pointCount;
-            sdVec3 n = laneOf(&batch->normal, lane), t1 = laneOf(&batch->tangent, lane);
+            sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane),
+                   t1 = sdVec3x8_GetLane(&batch->tangent, lane);
             patch->friction = sdAdd(sdScale(batch->friction1[lane], t1),
                                     sdScale(batch->friction2[lane], sdCross(n, t1)));
-            patch->rolling = sdMulAdd(laneOf(&batch->rolling, lane), batch->twist[lane], n);
+            patch->rolling =
+                sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
         }
     }
     solver->step->world->stats.pointCount = pointCount;
