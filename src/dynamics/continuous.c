@@ -71,6 +71,7 @@ struct sdContinuous {
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
     float* times;  ///< of the next impacts
     int* others;   ///< bodies of the next impacts
+    bool hasBent;  ///< some flight is
 };
 
 /// One way that is looked for impacts.
@@ -429,7 +430,7 @@ static void searchAhead(const sdStep* step, int index, float now) {
     if (flight->impactCount < MAX_CORE_IMPACTS && flight->time < 1.0f && now < 1.0f) {
         sdWorldBox box = boxOf(flight, now, world->bodies.data[flight->body].radius);
         sdBroadphase_QueryBox(world->broadphase, box, 0xFFFFFFFFu, visitProxy, &search);
-        for (int i = 0; i < all->count; ++i) {
+        for (int i = 0; all->hasBent && i < all->count; ++i) {
             const sdBody* body = &world->bodies.data[all->flights[i].body];
             for (int j = body->firstShape; all->flights[i].isBent && j != SD_NULL_INDEX;
                  j = world->fixtures.data[j].next) {
@@ -505,6 +506,7 @@ static void bend(const sdStep* step, Flight* flight, const sdImpactSide* side, f
     sdVec3 meanSpin = keepLocks(spinAt(body, side->rotation, w, half), body->locks >> 3);
     meanSpin = sdBody_IsNeedle(body) ? swingOf(body, side->rotation, w) : meanSpin;
     flight->isBent = true;
+    step->continuous->hasBent = true;
     flight->time = isStopped ? 1.0f : now;
     flight->center = side->center;
     flight->rotation = side->rotation;
