@@ -58,6 +58,7 @@ typedef struct sdTriangle {
 } sdTriangle;
 
 typedef struct sdCompound sdCompound;
+typedef struct sdConcave sdConcave;
 
 typedef struct sdShape {
     sdShapeType type;
@@ -72,6 +73,7 @@ typedef struct sdShape {
         const sdMesh* mesh;
         const sdCompound* compound;
     };
+    const sdConcave* concave; ///< of a mesh that may move (concave.h); NULL for all others
 } sdShape;
 
 SD_API sdShape sdShape_Sphere(float radius);

@@ -9,6 +9,7 @@
 #include "sudar/bounds.h"
 #include "sudar/broadphase.h"
 #include "sudar/collide.h"
+#include "sudar/concave.h"
 #include "sudar/field.h"
 #include "sudar/hull.h"
 #include "sudar/joint.h"
