@@ -10,6 +10,7 @@
 #include "dynamics/contact.h"
 
 #include "dynamics/island.h"
+#include "narrow/collide_concave.h"
 #include "narrow/collide_surface.h"
 
 /// Patches that a contact of a mesh or compound has at most.
@@ -226,37 +227,40 @@ static float distanceOf(const sdManifold* manifold, float margin) {
 
 /// What is not round keeps the points that touch.
 static bool isFaceted(const sdShape* shape) {
-    return shape->type == SD_SHAPE_BOX || shape->type == SD_SHAPE_HULL;
+    return shape->type == SD_SHAPE_BOX || shape->type == SD_SHAPE_HULL || shape->concave != NULL;
 }
 
 /// Keep the points of a contact that has hardly moved since they were found, at the separations
 /// that they have now.
 /// @return false when they must be found anew
-static bool keepPoints(sdContact* contact, const Approach* approach, float radius) {
-    sdManifold* manifold = &contact->patch.manifold;
+static bool keepPoints(sdContact* contact, const sdShapePair* pair, const Approach* approach) {
     if (contact->patchCount == 0 || !isFaceted(approach->a) || !isFaceted(approach->b)) {
         return false;
     }
     sdTransform change = sdMulXf(approach->xfAB, sdInvertXf(contact->pose));
     sdVec3 moved = sdSub(approach->xfAB.p, contact->pose.p);
-    float way = sdLength(moved) + 2.0f * radius * sdLength(change.q.v);
-    if (!(way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * radius))) {
+    float way = sdLength(moved) + 2.0f * approach->radius * sdLength(change.q.v);
+    if (!(way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * approach->radius))) {
         return false;
     }
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sdManifoldPoint* point = &manifold->points[i];
-        sdVec3 pointB = sdTransformPoint(change, point->pointB);
-        point->separation = sdDot(manifold->normal, sdSub(pointB, point->pointA));
+    sdPatch* patches = sdContact_GetPatches(contact, pair);
+    for (int i = 0; i < contact->patchCount; ++i) {
+        sdManifold* manifold = &patches[i].manifold;
+        for (int j = 0; j < manifold->pointCount; ++j) {
+            sdManifoldPoint* point = &manifold->points[j];
+            sdVec3 pointB = sdTransformPoint(change, point->pointB);
+            point->separation = sdDot(manifold->normal, sdSub(pointB, point->pointA));
+        }
+        patches[i].keptMask = (uint8_t)((1u << manifold->pointCount) - 1u);
+        patches[i].removedCount = 0;
     }
-    contact->patch.keptMask = (uint8_t)((1u << manifold->pointCount) - 1u);
-    contact->patch.removedCount = 0;
     return true;
 }
 
 static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
     sdManifold manifold;
-    if (keepPoints(contact, &approach, approach.radius)) {
+    if (keepPoints(contact, pair, &approach)) {
         return;
     }
     contact->pose = approach.xfAB;
@@ -288,15 +292,59 @@ static int findOldPatch(const sdManifold* manifold, const sdPatch* old, int oldC
     return best;
 }
 
+/// Part of a body's radius that the margin of a mesh that may move is at most.
+#define CONCAVE_MARGIN 0.05f
+
+/// What the pair's last answer was.
+static sdMeetingMemory rememberPatches(const sdContact* contact) {
+    sdMeetingMemory memory = {.normalCount = sdMinI(contact->patchCount, SD_TOUCH_MAX_PATCHES)};
+    for (int i = 0; i < memory.normalCount; ++i) {
+        const sdManifold* manifold = &contact->many.data[i].manifold;
+        memory.normals[i] = manifold->normal;
+        for (int j = 0; j < manifold->pointCount; ++j) {
+            memory.ids[memory.idCount++] = manifold->points[j].id;
+        }
+    }
+    return memory;
+}
+
+/// Shapes that did not touch are looked at a part of their radius further than the margin.
+#define CONCAVE_LOOK_AHEAD 0.1f
+
+static int collideConcave(const sdContact* contact, sdShapePair* pair, const Approach* approach,
+                          sdManifold* out) {
+    sdMeetingMemory memory = rememberPatches(contact);
+    float more = sdMaxF(SD_SPECULATIVE_MARGIN - CONCAVE_MARGIN * approach->radius, 0.0f);
+    float margin = approach->margin - more;
+    float reach = SD_SPECULATIVE_MARGIN + CONCAVE_LOOK_AHEAD * approach->radius;
+    if (contact->patchCount == 0 && reach > margin) {
+        float distance = sdConcave_Distance(approach->a, approach->b, approach->xfAB, reach);
+        if (distance > margin) {
+            pair->distance = distance;
+            return 0;
+        }
+    }
+    return sdConcave_Collide(approach->a, approach->b, approach->xfAB, margin, &memory, out,
+                             SD_TOUCH_MAX_PATCHES);
+}
+
 /// @return false when memory is short; the contact is as it was
-static bool collideMany(const sdWorld* world, sdContact* contact, const sdShapePair* pair,
-                        float dt) {
+static bool collideMany(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
+    if (keepPoints(contact, pair, &approach)) {
+        return true;
+    }
+    contact->pose = approach.xfAB;
     sdManifold manifolds[MAX_PATCHES];
     sdPatch old[MAX_PATCHES];
     int total, oldCount = contact->patchCount;
-    int count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
+    int count;
+    if (sdConcave_IsPair(approach.a, approach.b)) {
+        count = total = collideConcave(contact, pair, &approach, manifolds);
+    } else {
+        count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
                                   MAX_PATCHES, &total);
+    }
     if (!sdPatchArray_Reserve(&contact->many, &world->context.allocator, count)) {
         return false;
     }

@@ -86,7 +86,7 @@ typedef struct Search {
 // ---- thinness ------------------------------------------------------------------------------
 
 static float thinnessOf(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HALF_SPACE) {
+    if (shape->type == SD_SHAPE_HALF_SPACE || shape->concave != NULL) {
         return FLT_MAX;
     }
     if (shape->type == SD_SHAPE_COMPOUND) {

@@ -148,28 +148,6 @@ void sdWorld_MoveFixtures(sdWorld* world, int index) {
     }
 }
 
-// ---- references ----------------------------------------------------------------------------
-
-void sdShape_Retain(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_Retain(shape->hull);
-    } else if (shape->type == SD_SHAPE_MESH) {
-        sdMesh_Retain(shape->mesh);
-    } else if (shape->type == SD_SHAPE_COMPOUND) {
-        sdCompound_Retain(shape->compound);
-    }
-}
-
-void sdShape_Release(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_Release(shape->hull);
-    } else if (shape->type == SD_SHAPE_MESH) {
-        sdMesh_Release(shape->mesh);
-    } else if (shape->type == SD_SHAPE_COMPOUND) {
-        sdCompound_Release(shape->compound);
-    }
-}
-
 // ---- add and remove ------------------------------------------------------------------------
 
 static bool isCoefficient(float a) {
@@ -191,7 +169,8 @@ static const char* faultOfMaterial(const sdMaterial* material) {
 }
 
 static bool isForStatic(const sdShape* shape) {
-    return shape->type == SD_SHAPE_MESH || shape->type == SD_SHAPE_HALF_SPACE;
+    return (shape->type == SD_SHAPE_MESH && shape->concave == NULL) ||
+           shape->type == SD_SHAPE_HALF_SPACE;
 }
 
 static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
@@ -205,8 +184,9 @@ static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
         return "the density is negative or not finite";
     }
     if (isForStatic(&def->shape) && body->type == SD_BODY_DYNAMIC) {
-        return "meshes and half-spaces belong on static or kinematic bodies; sdMesh_Decompose "
-               "makes a compound for a dynamic one";
+        return "plain meshes and half-spaces belong on static or kinematic bodies; "
+               "sdConcave_Create "
+               "makes a mesh that may move";
     }
     return faultOfMaterial(&def->material);
 }
@@ -350,7 +330,7 @@ static sdResult renew(sdWorld* world, const sdBody* body, int index, Renewal* ou
     const sdFixture* fixture = &world->fixtures.data[index];
     if (body->type == SD_BODY_DYNAMIC && isForStatic(&fixture->def.shape)) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
-                      "sdBody_SetType: meshes and half-spaces cannot be dynamic");
+                      "sdBody_SetType: plain meshes and half-spaces cannot be dynamic");
     }
     sdResult result = weigh(world, body, &fixture->def, &out->mass);
     if (result != SD_OK) {

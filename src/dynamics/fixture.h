@@ -5,6 +5,7 @@
 #define SD_DYNAMICS_FIXTURE_H
 
 #include "dynamics/world.h"
+#include "geometry/shape.h"
 
 /// Mass, centre and radius of a body from its shapes, unless its mass was given.
 void sdBody_UpdateMass(sdWorld* world, int body);
@@ -26,10 +27,6 @@ sdResult sdWorld_RetypeFixtures(sdWorld* world, int body, sdBodyType type);
 
 /// Let the broad phase see the shapes of a body or not, as the body says.
 void sdWorld_ShowFixtures(sdWorld* world, int body);
-
-/// References to the hull, mesh or compound of a shape, if it has one.
-void sdShape_Retain(const sdShape* shape);
-void sdShape_Release(const sdShape* shape);
 
 /// Whether a mass can be solved with: SD_MIN_MASS .. SD_MAX_MASS, and moments that have an inverse.
 bool sdMassProps_IsWithinLimits(sdMassProps props);

@@ -6,23 +6,9 @@
 
 #include "geometry/compound.h"
 
+#include "geometry/shape.h"
+
 #include <string.h>
-
-static void retainShape(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_Retain(shape->hull);
-    } else if (shape->type == SD_SHAPE_MESH) {
-        sdMesh_Retain(shape->mesh);
-    }
-}
-
-static void releaseShape(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_Release(shape->hull);
-    } else if (shape->type == SD_SHAPE_MESH) {
-        sdMesh_Release(shape->mesh);
-    }
-}
 
 static sdResult checkChild(const sdContext* context, const sdCompoundChild* child, int index) {
     sdShapeType type = child->shape.type;
@@ -99,7 +85,7 @@ sdResult sdCompound_Create(const sdContext* context, const sdCompoundChild* chil
     memcpy(compound->children, children, (size_t)count * sizeof(sdCompoundChild));
     compound->bounds = sdAABB_Empty();
     for (int i = 0; i < count; ++i) {
-        retainShape(&children[i].shape);
+        sdShape_Retain(&children[i].shape);
         sdAABB box = sdShape_GetBounds(&children[i].shape, children[i].xf);
         compound->bounds = sdAABB_Union(compound->bounds, box);
     }
@@ -119,7 +105,7 @@ void sdCompound_Release(const sdCompound* compound) {
         sdCompound* last = (sdCompound*)compound;
         sdAllocator allocator = last->context.allocator;
         for (int i = 0; i < last->childCount; ++i) {
-            releaseShape(&last->children[i].shape);
+            sdShape_Release(&last->children[i].shape);
         }
         sdFree(&allocator, last, last->byteCount);
     }

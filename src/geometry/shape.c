@@ -3,7 +3,10 @@
 //
 // Note: boxes are closed forms; a curved primitive is never replaced by a polyhedron.
 
+#include "geometry/shape.h"
+
 #include "geometry/compound.h"
+#include "geometry/concave.h"
 
 // ---- making --------------------------------------------------------------------------------
 
@@ -89,7 +92,8 @@ bool sdShape_IsValid(const sdShape* shape) {
         case SD_SHAPE_HALF_SPACE:
             return true;
         case SD_SHAPE_MESH:
-            return shape->mesh != NULL;
+            return shape->mesh != NULL &&
+                   (shape->concave == NULL || shape->concave->mesh == shape->mesh);
         case SD_SHAPE_COMPOUND:
             return shape->compound != NULL;
         case SD_SHAPE_TYPE_COUNT:
@@ -100,6 +104,33 @@ bool sdShape_IsValid(const sdShape* shape) {
 
 bool sdShape_IsConvex(const sdShape* shape) {
     return shape != NULL && (int)shape->type >= 0 && shape->type < SD_SHAPE_HALF_SPACE;
+}
+
+// ---- references ----------------------------------------------------------------------------
+
+void sdShape_Retain(const sdShape* shape) {
+    if (shape->type == SD_SHAPE_HULL) {
+        sdHull_Retain(shape->hull);
+    } else if (shape->type == SD_SHAPE_MESH && shape->concave != NULL) {
+        // it keeps the mesh
+        sdConcave_Retain(shape->concave);
+    } else if (shape->type == SD_SHAPE_MESH) {
+        sdMesh_Retain(shape->mesh);
+    } else if (shape->type == SD_SHAPE_COMPOUND) {
+        sdCompound_Retain(shape->compound);
+    }
+}
+
+void sdShape_Release(const sdShape* shape) {
+    if (shape->type == SD_SHAPE_HULL) {
+        sdHull_Release(shape->hull);
+    } else if (shape->type == SD_SHAPE_MESH && shape->concave != NULL) {
+        sdConcave_Release(shape->concave);
+    } else if (shape->type == SD_SHAPE_MESH) {
+        sdMesh_Release(shape->mesh);
+    } else if (shape->type == SD_SHAPE_COMPOUND) {
+        sdCompound_Release(shape->compound);
+    }
 }
 
 // ---- boxes ---------------------------------------------------------------------------------
@@ -151,8 +182,11 @@ static sdAABB compoundBounds(const sdCompound* compound, sdTransform xf) {
     return box;
 }
 
-static sdAABB meshBounds(const sdMesh* mesh, sdTransform xf) {
-    sdMeshData data = sdMesh_GetData(mesh);
+static sdAABB meshBounds(const sdShape* shape, sdTransform xf) {
+    if (shape->concave != NULL && shape->concave->hull != NULL) {
+        return hullBounds(shape->concave->hull, xf);
+    }
+    sdMeshData data = sdMesh_GetData(shape->mesh);
     return pointBounds(data.vertices, data.vertexCount, xf);
 }
 
@@ -189,7 +223,7 @@ sdAABB sdShape_GetBounds(const sdShape* shape, sdTransform xfAB) {
         case SD_SHAPE_HULL:
             return hullBounds(shape->hull, xfAB);
         case SD_SHAPE_MESH:
-            return meshBounds(shape->mesh, xfAB);
+            return meshBounds(shape, xfAB);
         case SD_SHAPE_COMPOUND:
             return compoundBounds(shape->compound, xfAB);
         case SD_SHAPE_HALF_SPACE:
