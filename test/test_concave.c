@@ -287,8 +287,8 @@ SD_TEST(concave_every_model_comes_to_rest) {
         float lowest = lowestVertex(world, body, concave);
         float speed = sdLength(sdBody_GetVelocity(world, body));
         if (!(fabsf(lowest) < 0.01f) || !(speed < 0.01f)) {
-            sdTest_Print("%s: lowest %g m, %g m/s", sdModel_Name((sdModelKind)kind),
-                         (double)lowest, (double)speed);
+            sdTest_Print("%s: lowest %g m, %g m/s", sdModel_Name((sdModelKind)kind), (double)lowest,
+                         (double)speed);
         }
         CHECK(fabsf(lowest) < 0.01f);
         CHECK(speed < 0.01f);
