@@ -325,7 +325,21 @@ SD_TEST(concave_bowl_holds_every_shape) {
     sdConcave_Release(bowl);
 }
 
-/// Ten rings in a heap, on workers of any number.
+/// Rings and skulls that fall on each other.
+static void buildHeap(sdWorld* world) {
+    TestWorld_AddFloor(world, TestWorld_Friction(0.5f));
+    sdConcave* ring = makeModel(SD_MODEL_RING, 1.0f);
+    sdConcave* skull = makeModel(SD_MODEL_SKULL, 0.8f);
+    TestRandom random = TestRandom_Make(4);
+    for (int i = 0; i < 24; ++i) {
+        sdPos at = sdPos_Make(0.4 * (i % 3), 0.8 + 0.5 * i, 0.3 * (i % 2));
+        TestWorld_AddBody(world, SD_BODY_DYNAMIC, at, TestRandom_Rotation(&random),
+                          sdShapeDef_Default(sdShape_Concave(i % 3 == 0 ? skull : ring)));
+    }
+    sdConcave_Release(ring);
+    sdConcave_Release(skull);
+}
+
 static uint64_t runHeap(int workerCount, int steps) {
     sdScheduler* scheduler = NULL;
     sdContext context = sdContext_Default();
@@ -336,22 +350,30 @@ static uint64_t runHeap(int workerCount, int steps) {
     sdWorldDef def = sdWorldDef_Default();
     sdWorld* world = NULL;
     CHECK_INT(sdWorld_Create(&context, &def, &world), SD_OK);
-    TestWorld_AddFloor(world, TestWorld_Friction(0.5f));
-    sdConcave* ring = makeModel(SD_MODEL_RING, 1.0f);
-    sdConcave* skull = makeModel(SD_MODEL_SKULL, 0.8f);
-    TestRandom random = TestRandom_Make(4);
-    for (int i = 0; i < 24; ++i) {
-        sdPos at = sdPos_Make(0.4 * (i % 3), 0.8 + 0.5 * i, 0.3 * (i % 2));
-        TestWorld_AddBody(world, SD_BODY_DYNAMIC, at, TestRandom_Rotation(&random),
-                          sdShapeDef_Default(sdShape_Concave(i % 3 == 0 ? skull : ring)));
-    }
+    buildHeap(world);
     TestWorld_Run(world, steps);
     uint64_t hash = sdWorld_GetHash(world);
     sdWorld_Destroy(world);
-    sdConcave_Release(ring);
-    sdConcave_Release(skull);
     sdScheduler_Destroy(scheduler);
     return hash;
+}
+
+SD_TEST(concave_heap_goes_back_and_on_again) {
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    buildHeap(world);
+    sdSnapshot* snapshot = NULL;
+    CHECK_INT(sdSnapshot_Create(NULL, &snapshot), SD_OK);
+    for (int i = 0; i < 4; ++i) {
+        TestWorld_Run(world, 40);
+        CHECK_INT(sdWorld_Save(world, snapshot), SD_OK);
+        TestWorld_Run(world, 40);
+        uint64_t hash = sdWorld_GetHash(world);
+        CHECK_INT(sdWorld_Restore(world, snapshot), SD_OK);
+        TestWorld_Run(world, 40);
+        CHECK(sdWorld_GetHash(world) == hash);
+    }
+    sdSnapshot_Destroy(snapshot);
+    sdWorld_Destroy(world);
 }
 
 SD_TEST(concave_parallel_heap_is_the_same) {

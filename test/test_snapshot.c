@@ -23,7 +23,7 @@ SD_TEST(snapshot_has_been_told_of_every_field) {
     CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 728);
     CHECK_INT(sizeof(sdBody), 264);
     CHECK_INT(sizeof(sdFixture) - sizeof(sdShapeDef), 64);
-    CHECK_INT(sizeof(sdShapeDef), 128);
+    CHECK_INT(sizeof(sdShapeDef), 136);
     CHECK_INT(sizeof(sdShapePair), 44);
     CHECK_INT(sizeof(sdContact) - sizeof(sdPatch) - sizeof(sdPairCache), 80);
     CHECK_INT(sizeof(sdPatch) - sizeof(sdManifold), 44);

@@ -541,7 +541,9 @@ sdResult sdWorld_Restore(sdWorld* world, const sdSnapshot* snapshot) {
 static ObjectMark markOf(const sdShape* shape) {
     ObjectMark mark;
     memset(&mark, 0, sizeof mark);
-    mark.type = (uint32_t)shape->type;
+    // a mesh that may move is not one that may not
+    mark.type =
+        (uint32_t)shape->type + (shape->concave != NULL ? (uint32_t)SD_SHAPE_TYPE_COUNT : 0u);
     int vertices = 0, faces = 0;
     if (shape->type == SD_SHAPE_HULL) {
         sdHull_GetVertices(shape->hull, &vertices);
