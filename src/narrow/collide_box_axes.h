@@ -154,6 +154,21 @@ SD_INLINE void sdBoxPair_Slide(const sdBoxPair* pair, int i, int j, sdVec3d* onA
     *onB = sdMulAddD(*onB, slideB, axisB);
 }
 
+/// A corner over a face, or where two edges cross: a point of each box, apart along the normal by
+/// the gap if they are on both.
+SD_INLINE void sdBoxPair_Deepest(const sdBoxPair* pair, int axis, double gap, sdVec3d normal,
+                                 sdVec3d normalInB, sdVec3d* onA, sdVec3d* onB) {
+    *onA = sdBoxPair_CornerOfA(pair, normal);
+    *onB = sdBoxPair_CornerOfB(pair, normalInB);
+    if (axis < 3) {
+        *onA = sdMulAddD(*onB, -gap, normal);
+    } else if (axis < SD_BOX_FACE_AXES) {
+        *onB = sdMulAddD(*onA, gap, normal);
+    } else {
+        sdBoxPair_Slide(pair, sdBoxAxis_EdgeA(axis), sdBoxAxis_EdgeB(axis), onA, onB);
+    }
+}
+
 // ---- nearest points ------------------------------------------------------------------------
 
 SD_INLINE double sdClampTo(double x, double half) {

@@ -8,14 +8,13 @@
 //       projected along it into the plane of the face of A that looks along it, where A's face is
 //       a rectangle: what both have in common has corners of B inside of the rectangle, corners of
 //       A inside of the parallelogram, and crossings of sides. If the deepest of them is as deep as
-//       the axis says, it proves the answer; if not, the boxes are apart by corners. Most boxes
-//       that just touch have one point only, which is known without all that: a corner over a face,
-//       or two edges that cross.
+//       the axis says, it proves the answer; if not, the boxes are apart by corners. Up to four
+//       points, which is nearly always, there is no branch that is taken now and then.
 
 #include "narrow/collide_boxes.h"
 
 #include "narrow/collide_box_axes.h"
-#include "narrow/collide_box_faces.h"
+#include "narrow/collide_box_lanes.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 
@@ -28,311 +27,351 @@
 #define DEEP 0.05
 
 /// Two boxes and the axis on which they touch.
-typedef struct Contact {
-    const sdBoxPair* pair;
+typedef struct Touch {
+    sdBoxLanes pair;
+    sdBoxView views[2];
     int axis; ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
     double gap;
-    sdVec3d normal, normalInB;
-    double size;        ///< of the smaller box; points nearer than a fraction of it become one
-    double rim;         ///< see SD_MANIFOLD_RIM, m
-    double tolerance;   ///< of the deepest point, m
-    double limit;       ///< points further apart are not wanted
-    sdPairCache* cache; ///< may be NULL
-} Contact;
+    sdD4 normal, normalInB;
+    sdBoxFaceLanes faces;
+    sdBoxPoints points;
+} Touch;
 
-static void setAxis(Contact* contact, int axis, double gap) {
-    contact->axis = axis;
-    contact->gap = gap;
-    contact->normal = sdBoxPair_Normal(contact->pair, axis);
-    contact->normalInB = sdBoxPair_InB(contact->pair, contact->normal);
+SD_INLINE void setAxis(Touch* touch, int axis, double gap) {
+    touch->axis = axis;
+    touch->gap = gap;
+    touch->normal = sdBoxLanes_Normal(&touch->pair, &touch->views[0], axis);
+    touch->normalInB = sdBoxLanes_InB(&touch->pair, touch->normal);
+}
+
+/// What both faces have in common along the normal.
+/// @return whether the deepest point is as deep as the gap on the axis says
+SD_INLINE bool findPoints(Touch* touch) {
+    const sdBoxLanes* pair = &touch->pair;
+    sdBoxFaceLanes_Set(&touch->faces, pair, &touch->views[0], touch->normal, touch->normalInB);
+    double tolerance = SD_MANIFOLD_DEEPEST * pair->size;
+    sdBoxRange range = {sdD4_Splat(SD_MANIFOLD_RIM * pair->size),
+                        sdD4_Splat(touch->gap - tolerance), sdD4_Splat(pair->limit),
+                        sdD4_Splat(touch->gap + tolerance)};
+    sdBoxPoints_Find(&touch->points, &touch->faces, &range);
+    return touch->points.hasDeepest;
+}
+
+// ---- result --------------------------------------------------------------------------------
+
+/// By what both boxes touch with: 0: a corner, 1: an edge, 2: a face.
+SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
+    sdD4 a = n * n, b = inB * inB;
+    // x and z of both, then y
+    sdD4 xz = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    sdD4 y = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    sdD4 z = __builtin_shufflevector(xz, xz, 2, 3, 2, 3);
+    sdD4 most = sdD4_Max(sdD4_Max(xz, y), z), least = sdD4_Min(sdD4_Min(xz, y), z);
+    const sdD4 flat = sdD4_Splat(SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT);
+    unsigned notEdge = (unsigned)sdL4_MaskBits(sdD4_Less(flat, least));
+    unsigned notFace = (unsigned)sdL4_MaskBits(sdD4_Less(flat, xz + y + z - most));
+    int touchA = 2 - (int)(notEdge & 1u) - (int)(notFace & 1u);
+    int touchB = 2 - (int)(notEdge >> 1 & 1u) - (int)(notFace >> 1 & 1u);
+    return sdManifold_Kind(touchA, touchB);
+}
+
+/// 0: a corner touches, 1: an edge, 2: a face.
+/// @param n unit, in the box's frame
+SD_INLINE int touchOf(sdD4 n) {
+    sdD4 square = n * n, x = SD_D4_LANE(square, 0), y = SD_D4_LANE(square, 1);
+    sdD4 z = SD_D4_LANE(square, 2), most = sdD4_Max(sdD4_Max(x, y), z);
+    sdD4 least = sdD4_Min(sdD4_Min(x, y), z);
+    double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
+    return (least[0] <= flat) + ((x + y + z - most)[0] <= flat);
+}
+
+SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
+    cache->axis = normal;
+    cache->kind = SD_CACHE_SAT_BOX;
+    cache->count = 1;
+    cache->indexA[0] = (uint16_t)axis;
+    cache->featureType = (uint8_t)(SD_FEATURE_FACE_A + (axis >= 3) + (axis >= SD_BOX_FACE_AXES));
+}
+
+SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdManifold* out) {
+    sdF4 n = sdF4_FromDoubles(touch->normal);
+    out->normal = sdV3(n[0], n[1], n[2]);
+    out->pointCount = count;
+    out->kind = kindOf(touch->normal, touch->normalInB);
+    if (cache != NULL && touch->axis != SD_BOX_AXIS_COUNT) {
+        storeAxis(touch->axis, out->normal, cache);
+    }
+}
+
+/// @param mask all ones, or zero for a point that is not there
+SD_INLINE void writePoint(const Touch* touch, unsigned index, int32_t mask, float margin,
+                          sdManifoldPoint* out) {
+    const sdBoxFaceLanes* f = &touch->faces;
+    const sdBoxPoints* points = &touch->points;
+    double separation = points->separation[index];
+    sdD4 uv = __builtin_shufflevector(sdD4_Splat(points->u[index]), sdD4_Splat(points->v[index]),
+                                      0, 5, 2, 7);
+    sdD4 onA = __builtin_shufflevector(uv, f->half, 0, 1, 6, 7);
+    sdD4 onB = onA + sdD4_Splat(separation) * f->normal;
+    sdF4 a = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onA));
+    sdF4 b = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onB));
+    float id, least = sdMinF((float)separation, margin);
+    memcpy(&id, &points->ids[index], sizeof id);
+    sdF4 tail = {least, id, 0.0f, 0.0f};
+    sdI4 masks = {mask, mask, mask, mask};
+    sdI4 parts[2] = {(sdI4)__builtin_shufflevector(a, b, 0, 1, 2, 4) & masks,
+                     (sdI4)__builtin_shufflevector(b, tail, 1, 2, 4, 5) & masks};
+    _Static_assert(sizeof parts == sizeof *out, "a point is written as two vectors");
+    memcpy(out, parts, sizeof parts);
+}
+
+/// All but the id of a point.
+SD_INLINE void writePlaces(sdF4 a, sdF4 b, double separation, float margin, sdManifoldPoint* out) {
+    out->pointA = sdV3(a[0], a[1], a[2]);
+    out->pointB = sdV3(b[0], b[1], b[2]);
+    out->separation = sdMinF((float)separation, margin);
 }
 
 // ---- one point -----------------------------------------------------------------------------
 
-/// The face of a box that looks along a direction.
-typedef struct Facing {
-    int axis, u, v;
-    int label;     ///< of its sides, see sdBoxFaces
-    bool isTurned; ///< it looks against its axis
-} Facing;
-
-SD_INLINE Facing facingOf(const double d[3]) {
-    int axis = sdLargestAxis(sdV3d(d[0], d[1], d[2]));
-    bool isTurned = d[axis] < 0.0;
-    return (Facing){axis, axis == 2 ? 0 : axis + 1, axis == 0 ? 2 : axis - 1,
-                    4 * (2 * axis + (isTurned ? 1 : 0)), isTurned};
+/// Everything but the points and the normal.
+SD_INLINE void finishOne(int axis, int kind, uint32_t id, sdPairCache* cache, sdManifold* out) {
+    out->pointCount = 1;
+    out->kind = (sdContactKind)kind;
+    out->points[0].id = id;
+    memset(&out->points[1], 0, 3 * sizeof out->points[0]);
+    if (cache != NULL) {
+        storeAxis(axis, out->normal, cache);
+        cache->pointCount = 1;
+        cache->pointIds[0] = id;
+    }
 }
 
-/// Number of the corner of the face that is furthest along the direction.
-SD_INLINE int cornerOf(const Facing* facing, const double d[3]) {
-    int isBackV = (d[facing->v] < 0.0) != facing->isTurned;
-    return (d[facing->u] < 0.0) ^ (3 * isBackV);
-}
-
-/// Number of the side of the face along an axis that is furthest along the direction.
-SD_INLINE int sideOf(const Facing* facing, int axis, const double d[3]) {
-    int isBackV = (d[facing->v] < 0.0) != facing->isTurned, isBackU = d[facing->u] < 0.0;
-    const int sides[2] = {3 - 2 * isBackU, 2 * isBackV};
-    return sides[axis == facing->u];
-}
-
-/// 1 when a place and two steps from it stay in an interval.
-SD_INLINE int isWithin(double at, double step, double otherStep, double half) {
-    return (fabs(at) <= half) & (fabs(at + step) <= half) & (fabs(at + otherStep) <= half);
+/// Name of the corner furthest along a direction, as one of the face that looks that way.
+/// @param face axis of that
+/// @param signs of the direction, a bit each
+SD_INLINE uint32_t cornerId(int face, unsigned signs, bool isOfA) {
+    int u = face == 2 ? 0 : face + 1, v = face == 0 ? 2 : face - 1;
+    unsigned isTurned = signs >> face & 1u, isBackV = (signs >> v & 1u) ^ isTurned;
+    int corner = (int)((signs >> u & 1u) ^ (3u * isBackV)), label = 4 * (2 * face + (int)isTurned);
+    int to = label + corner, from = label + ((corner + 3) & 3);
+    return isOfA ? sdManifold_Id(~to, ~from) : sdManifold_Id(from, to);
 }
 
 /// A corner over a face. The face that it belongs to rises from there, along two edges; when it
 /// leaves the limit before the edges end, and before they leave the other face, there are no more
 /// points.
-SD_INLINE bool findCorner(const Contact* c, sdVec3d* onA, uint32_t* id) {
-    const sdBoxPair* pair = c->pair;
-    sdVec3d n = c->normal, inB = c->normalInB;
-    sdVec3d cornerA = sdBoxPair_CornerOfA(pair, n), cornerB = sdBoxPair_CornerOfB(pair, inB);
-    sdVec3d own = sdBoxPair_InB(pair, sdSubD(cornerA, sdV3d(pair->t[0], pair->t[1], pair->t[2])));
+SD_INLINE bool isCornerAlone(const sdBoxView* own, sdD4 p, sdD4 corner, sdD4 d, sdD4 half, int axis,
+                             int face, double slack, double rim) {
+    sdD4 size = sdD4_Abs(d), slacks = sdD4_Splat(slack), back = sdD4_Turn(slacks / size, corner);
+    sdD4 room = sdD4_Load(own->half) - sdD4_Splat(rim);
+    // lanes: edges of the corner
+    unsigned isLong = (unsigned)sdL4_MaskBits(sdD4_Less(slacks, (half + half) * size));
+    // lanes: directions of the other box
+    unsigned isIn = (unsigned)sdL4_MaskBits(sdD4_Less(sdD4_Abs(p), room));
+    sdD4 ends[3] = {p - SD_D4_LANE(back, 0) * sdD4_Load(own->rows[0]),
+                    p - SD_D4_LANE(back, 1) * sdD4_Load(own->rows[1]),
+                    p - SD_D4_LANE(back, 2) * sdD4_Load(own->rows[2])};
+    for (int j = 0; j < 3; ++j) {
+        unsigned isEndIn = (unsigned)sdL4_MaskBits(sdD4_Less(sdD4_Abs(ends[j]), room));
+        isIn &= isEndIn | (face == j ? 7u : 0u);
+    }
+    return (((isIn | 1u << axis) & (isLong | 1u << face)) & 7u) == 7u;
+}
+
+/// @return false when there may be more points
+SD_INLINE bool collideCorner(const Touch* touch, float margin, sdPairCache* cache,
+                             sdManifold* out) {
     // whose corner: B's over a face of A, or A's over one of B
-    const double along[2][3] = {{-inB.x, -inB.y, -inB.z}, {n.x, n.y, n.z}};
-    const double over[2][3] = {{cornerB.x, cornerB.y, cornerB.z}, {own.x, own.y, own.z}};
-    int which = c->axis < 3 ? 0 : 1, face = which == 0 ? c->axis : c->axis - 3;
-    const double *d = along[which], *p = over[which];
-    const double *half = which == 0 ? pair->a : pair->b, *edges = which == 0 ? pair->b : pair->a;
-    // component of edge i on axis k of the other box: r[i][k] or r[k][i]
-    int forEdge = which == 0 ? 3 : 1, forAxis = which == 0 ? 1 : 3;
-    const double* r = &pair->r[0][0];
-    Facing facing = facingOf(d);
-    int k = face == 2 ? 0 : face + 1, l = face == 0 ? 2 : face - 1;
-    // to where the limit is reached, back from the corner
-    double slack = c->limit - c->gap, u = -slack / d[facing.u], v = -slack / d[facing.v];
-    const double *edgeU = r + forEdge * facing.u, *edgeV = r + forEdge * facing.v;
-    int isOne = (fabs(u) < 2.0 * edges[facing.u]) & (fabs(v) < 2.0 * edges[facing.v]) &
-                isWithin(p[k], u * edgeU[forAxis * k], v * edgeV[forAxis * k], half[k] - c->rim) &
-                isWithin(p[l], u * edgeU[forAxis * l], v * edgeV[forAxis * l], half[l] - c->rim);
-    int corner = cornerOf(&facing, d);
-    int to = facing.label + corner, from = facing.label + ((corner + 3) & 3);
-    *id = which == 0 ? sdManifold_Id(from, to) : sdManifold_Id(~to, ~from);
-    *onA = which == 0 ? sdMulAddD(cornerB, -c->gap, n) : cornerA;
-    return isOne != 0;
-}
-
-/// Two edges that cross. The faces beside them rise from there, each along the edge of the other;
-/// when they leave the limit before the edges and the faces end, there are no more points.
-SD_INLINE bool findCrossing(const Contact* c, sdVec3d* onA, uint32_t* id) {
-    const sdBoxPair* pair = c->pair;
-    const double n[3] = {c->normal.x, c->normal.y, c->normal.z};
-    const double back[3] = {-c->normalInB.x, -c->normalInB.y, -c->normalInB.z};
-    int i = sdBoxAxis_EdgeA(c->axis), j = sdBoxAxis_EdgeB(c->axis);
-    sdVec3d p = sdBoxPair_CornerOfA(pair, c->normal), q = sdBoxPair_CornerOfB(pair, c->normalInB);
-    sdBoxPair_Slide(pair, i, j, &p, &q);
-    const double* r = pair->r[j];
-    const double place[3] = {p.x, p.y, p.z};
-    double alongB =
-        (q.x - pair->t[0]) * r[0] + (q.y - pair->t[1]) * r[1] + (q.z - pair->t[2]) * r[2];
-    Facing a = facingOf(n), b = facingOf(back);
-    int acrossA = 3 - i - a.axis, acrossB = 3 - j - b.axis;
-    // along each edge to where the limit is reached over the other face
-    double slack = c->limit - c->gap;
-    double stepA = slack * back[b.axis] / pair->r[b.axis][i], stepB = slack * n[a.axis] / r[a.axis];
-    double inwardA = stepB * r[acrossA] - slack * n[acrossA];
-    double inwardB = stepA * pair->r[acrossB][i] - slack * back[acrossB];
-    int isOne = isWithin(place[i], stepA, stepB * r[i], pair->a[i] - c->rim) &
-                isWithin(alongB, stepB, stepA * r[i], pair->b[j] - c->rim) &
-                (fabs(inwardA) <= 2.0 * pair->a[acrossA]) &
-                (fabs(inwardB) <= 2.0 * pair->b[acrossB]);
-    int sideA = sideOf(&a, i, n), sideB = sideOf(&b, j, back);
-    // sides run against u, against v, along u, along v, where v is turned with the face
-    bool isBack = (sideB < 2) != (j == b.v && b.isTurned);
-    bool isLeaving = (r[acrossA] * n[acrossA] < 0.0) == isBack;
-    int labelA = ~(a.label + sideA), labelB = b.label + sideB;
-    *id = isLeaving ? sdManifold_Id(labelB, labelA) : sdManifold_Id(labelA, labelB);
-    *onA = p;
-    return isOne != 0;
-}
-
-// ---- all points ----------------------------------------------------------------------------
-
-typedef struct Points {
-    sdFlatPoint points[SD_BOX_MAX_POINTS];
-    int count;
-} Points;
-
-/// Points that are as good as one become one, the deepest of them.
-static void mergePoints(const Contact* contact, Points* points) {
-    const double merge = SD_MANIFOLD_MERGE * contact->size;
-    double nearest = DBL_MAX;
-    for (int i = 1; i < points->count; ++i) {
-        for (int j = 0; j < i; ++j) {
-            double du = points->points[i].u - points->points[j].u;
-            double dv = points->points[i].v - points->points[j].v;
-            double squared = du * du + dv * dv;
-            nearest = squared < nearest ? squared : nearest;
-        }
-    }
-    if (nearest > merge * merge) {
-        return;
-    }
-    int count = 0;
-    for (int i = 0; i < points->count; ++i) {
-        const sdFlatPoint point = points->points[i];
-        int at = sdFlatPoints_Find(points->points, count, point.u, point.v, contact->size);
-        if (at == count || point.separation < points->points[at].separation - contact->tolerance) {
-            points->points[at] = point;
-            count += at == count ? 1 : 0;
-        }
-    }
-    points->count = count;
-}
-
-/// What both faces have in common along the axis.
-/// @return whether the deepest point is as deep as the gap on the axis says
-static bool findPoints(const Contact* contact, sdBoxFaces* faces, Points* points) {
-    sdBoxFaces_Set(faces, contact->pair, contact->normal, contact->normalInB);
-    double deepest = DBL_MAX;
-    points->count = SD_KERNEL(sdBoxFaces_Intersect)(
-        faces, contact->rim, contact->gap - contact->tolerance, contact->limit, points->points);
-    for (int i = 0; i < points->count; ++i) {
-        double separation = points->points[i].separation;
-        deepest = separation < deepest ? separation : deepest;
-    }
-    return deepest <= contact->gap + contact->tolerance;
-}
-
-// ---- result --------------------------------------------------------------------------------
-
-/// 0: a corner touches, 1: an edge, 2: a face.
-/// @param n unit, in the box's frame
-SD_INLINE int touchOf(sdVec3d n) {
-    double x = n.x * n.x, y = n.y * n.y, z = n.z * n.z;
-    double most = x > y ? x : y, least = x < y ? x : y;
-    most = most > z ? most : z;
-    least = least < z ? least : z;
-    const double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
-    return (least <= flat ? 1 : 0) + (x + y + z - most <= flat ? 1 : 0);
-}
-
-static void store(const Contact* contact, sdPairCache* cache) {
-    if (cache == NULL || contact->axis == SD_BOX_AXIS_COUNT) {
-        return;
-    }
-    int axis = contact->axis;
-    cache->axis = sdVec3d_Round(contact->normal);
-    cache->kind = SD_CACHE_SAT_BOX;
-    cache->count = 1;
-    cache->indexA[0] = (uint16_t)axis;
-    cache->featureType = (uint8_t)(axis < 3                  ? SD_FEATURE_FACE_A
-                                   : axis < SD_BOX_FACE_AXES ? SD_FEATURE_FACE_B
-                                                             : SD_FEATURE_EDGE_EDGE);
-}
-
-static void writeHead(const Contact* contact, sdManifold* out) {
-    out->normal = sdVec3d_Round(contact->normal);
-    out->kind = sdManifold_Kind(touchOf(contact->normal), touchOf(contact->normalInB));
-}
-
-SD_INLINE void writePoint(const Contact* contact, sdVec3d onA, double separation, uint32_t id,
-                          sdManifoldPoint* out) {
-    out->pointA = sdVec3d_Round(onA);
-    out->pointB = sdVec3d_Round(sdMulAddD(onA, separation, contact->normal));
-    out->separation = (float)separation;
-    out->id = id;
-}
-
-static void writePoints(const Contact* contact, const sdBoxFaces* faces, const Points* points,
-                        sdManifold* out) {
-    int chosen[SD_MANIFOLD_MAX_POINTS];
-    writeHead(contact, out);
-    out->pointCount =
-        sdFlatPoints_Choose(points->points, points->count, contact->size, contact->cache, chosen);
-    for (int i = 0; i < out->pointCount; ++i) {
-        const sdFlatPoint* point = &points->points[chosen[i]];
-        writePoint(contact, sdBoxFaces_Place(faces, contact->pair, point), point->separation,
-                   point->id, &out->points[i]);
-    }
-}
-
-/// @return false when what is nearest is not on faces or edges of this axis
-/// @param onA a corner or crossing there, on A or beside it; not when they overlap
-static bool collideOnAxis(const Contact* contact, sdVec3d* onA, sdManifold* out) {
-    uint32_t id;
-    // what overlaps so much hardly ever has one point
-    bool isDeep = contact->gap < -DEEP * contact->size;
-    bool isOne = !isDeep && (contact->axis < SD_BOX_FACE_AXES ? findCorner(contact, onA, &id)
-                                                              : findCrossing(contact, onA, &id));
-    if (isOne) {
-        writeHead(contact, out);
-        out->pointCount = 1;
-        writePoint(contact, *onA, contact->gap, id, &out->points[0]);
-        return true;
-    }
-    sdBoxFaces faces;
-    Points points;
-    if (!findPoints(contact, &faces, &points)) {
+    int which = touch->axis >= 3, axis = touch->axis - 3 * which;
+    const sdBoxView *own = &touch->views[which], *other = &touch->views[1 - which];
+    sdD4 side = sdD4_Splat(own->t[axis]), zero = sdD4_Splat(0.0), half = sdD4_Load(other->half);
+    sdD4 d = zero - sdD4_Turn(sdD4_Load(other->rows[axis]), side), corner = sdD4_Turn(half, d);
+    sdD4 p = sdD4_Load(own->t) + SD_D4_LANE(corner, 0) * sdD4_Load(own->rows[0]) +
+             SD_D4_LANE(corner, 1) * sdD4_Load(own->rows[1]) +
+             SD_D4_LANE(corner, 2) * sdD4_Load(own->rows[2]);
+    int face = sdD4_LargestAxis(d);
+    const sdBoxLanes* pair = &touch->pair;
+    if (!isCornerAlone(own, p, corner, d, half, axis, face, pair->limit - touch->gap,
+                       SD_MANIFOLD_RIM * pair->size)) {
         return false;
     }
-    mergePoints(contact, &points);
-    writePoints(contact, &faces, &points, out);
+    int64_t isOfA = -(int64_t)which;
+    sdL4 mask = {isOfA, isOfA, isOfA, isOfA};
+    sdD4 gap = sdD4_Splat(touch->gap);
+    sdD4 n = sdD4_Select(mask, d, sdD4_Turn(sdD4_Load(sdBoxOwnAxes[axis]), side));
+    sdD4 onA = sdD4_Select(mask, corner, p - gap * n), onB = onA + gap * n;
+    sdF4 normal = sdF4_FromDoubles(n);
+    out->normal = sdV3(normal[0], normal[1], normal[2]);
+    writePlaces(sdF4_FromDoubles(onA), sdF4_FromDoubles(onB), touch->gap, margin, &out->points[0]);
+    finishOne(touch->axis, sdManifold_Kind(2, touchOf(d)), cornerId(face, (unsigned)sdL4_MaskBits((sdL4)d), which != 0),
+              cache, out);
     return true;
 }
 
-/// Boxes that are apart by corners, or a corner and an edge.
-/// @param start where the search begins
-static sdBoxAnswer collideCorners(Contact* contact, sdVec3d start, sdManifold* out) {
-    sdVec3d onA, onB;
-    sdBoxFaces faces;
-    Points points;
-    if (!sdBoxPair_FindNearest(contact->pair, start, EXACT * contact->size, &onA, &onB,
-                               &contact->normal, &contact->gap)) {
+/// Points that are as good as one become one, the deepest of them.
+static int mergePoints(sdFlatPoint* points, int count, double size) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        const sdFlatPoint point = points[i];
+        int at = sdFlatPoints_Find(points, kept, point.u, point.v, size);
+        if (at == kept || point.separation < points[at].separation - SD_MANIFOLD_DEEPEST * size) {
+            points[at] = point;
+            kept += at == kept ? 1 : 0;
+        }
+    }
+    return kept;
+}
+
+/// More points than are wanted, or some that are as good as one.
+/// @return how many are left: they come first now
+static __attribute__((noinline)) int choosePoints(sdBoxPoints* points, double size,
+                                                  sdPairCache* cache) {
+    sdFlatPoint flat[SD_BOX_CANDIDATES];
+    int chosen[SD_MANIFOLD_MAX_POINTS], count = 0;
+    for (unsigned left = points->bits; left != 0; left &= left - 1) {
+        unsigned at = (unsigned)__builtin_ctz(left);
+        flat[count++] =
+            (sdFlatPoint){points->u[at], points->v[at], points->separation[at], points->ids[at]};
+    }
+    count = mergePoints(flat, count, size);
+    count = sdFlatPoints_Choose(flat, count, size, cache, chosen);
+    for (int i = 0; i < count; ++i) {
+        const sdFlatPoint* point = &flat[chosen[i]];
+        points->u[i] = point->u;
+        points->v[i] = point->v;
+        points->separation[i] = point->separation;
+        points->ids[i] = point->id;
+    }
+    points->bits = (1u << count) - 1u;
+    return count;
+}
+
+/// Number of the first of some points; 0 when there are none.
+SD_INLINE unsigned firstOf(unsigned bits) {
+    return (unsigned)__builtin_ctz(bits | 1u << SD_BOX_CANDIDATES) % SD_BOX_CANDIDATES;
+}
+
+SD_INLINE void writePoints(Touch* touch, float margin, sdPairCache* cache, sdManifold* out) {
+    sdBoxPoints* points = &touch->points;
+    double merge = SD_MANIFOLD_MERGE * touch->pair.size;
+    unsigned bits = points->bits, rest = bits & (bits - 1);
+    unsigned first = firstOf(bits), second = firstOf(rest);
+    double du = points->u[second] - points->u[first], dv = points->v[second] - points->v[first];
+    // a single point is far from any other
+    static const double far[2] = {0.0, DBL_MAX};
+    int isAlone = rest == 0, count = 2 - isAlone;
+    double apart = du * du + dv * dv + far[isAlone];
+    if (((rest & (rest - 1)) != 0) | (apart <= merge * merge)) {
+        count = choosePoints(points, touch->pair.size, cache);
+        first = 0;
+        second = 1;
+    } else if (cache != NULL) {
+        cache->pointCount = (uint8_t)count;
+        cache->pointIds[0] = points->ids[first];
+        cache->pointIds[1] = points->ids[second];
+    }
+    writeHead(touch, cache, count, out);
+    writePoint(touch, first, -1, margin, &out->points[0]);
+    writePoint(touch, second, -(int32_t)(count > 1), margin, &out->points[1]);
+    if (count > 2) {
+        writePoint(touch, 2, -1, margin, &out->points[2]);
+        writePoint(touch, 3, -(int32_t)(count > 3), margin, &out->points[3]);
+    } else {
+        memset(&out->points[2], 0, 2 * sizeof out->points[0]);
+    }
+}
+
+/// Boxes that are apart by corners, or a corner and an edge. Begins anew, so that others need not
+/// keep anything for it.
+static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdShape* a, const sdShape* b,
+                                                            const sdTransform* xfAB, float margin,
+                                                            sdPairCache* cache, sdManifold* out) {
+    sdBoxPair pair;
+    sdBoxGaps gaps;
+    Touch touch;
+    double gap;
+    sdVec3d onA, onB, n;
+    sdBoxLanes_Set(&touch.pair, a, b, xfAB, margin);
+    sdBoxLanes_View(&touch.pair, touch.views);
+    SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, 0.0, &pair, &gaps);
+    int axis = sdBoxGaps_Best(&gaps, SD_SAT_TIE * touch.pair.size, &gap);
+    n = sdBoxPair_Normal(&pair, axis);
+    sdBoxPair_Deepest(&pair, axis, gap, n, sdBoxPair_InB(&pair, n), &onA, &onB);
+    if (!sdBoxPair_FindNearest(&pair, onA, EXACT * touch.pair.size, &onA, &onB, &n, &touch.gap)) {
         return SD_BOX_UNKNOWN;
     }
-    if (contact->gap > contact->limit) {
+    if (touch.gap > touch.pair.limit) {
         return SD_BOX_APART;
     }
-    contact->axis = SD_BOX_AXIS_COUNT;
-    contact->normalInB = sdBoxPair_InB(contact->pair, contact->normal);
-    if (!findPoints(contact, &faces, &points)) {
+    touch.axis = SD_BOX_AXIS_COUNT;
+    touch.normal = (sdD4){n.x, n.y, n.z, 0.0};
+    touch.normalInB = sdBoxLanes_InB(&touch.pair, touch.normal);
+    if (!findPoints(&touch)) {
         return SD_BOX_UNKNOWN;
     }
-    mergePoints(contact, &points);
-    writePoints(contact, &faces, &points, out);
+    writePoints(&touch, margin, cache, out);
     return SD_BOX_CONTACT;
 }
 
-sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                       double limit, double size, sdPairCache* cache,
-                                       sdManifold* out) {
-    sdBoxPair pair;
-    sdBoxGaps gaps;
-    SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, limit, &pair, &gaps);
-    Contact contact = {.pair = &pair,
-                       .cache = cache,
-                       .size = size,
-                       .rim = SD_MANIFOLD_RIM * size,
-                       .tolerance = SD_MANIFOLD_DEEPEST * size,
-                       .limit = limit};
-    sdVec3d onA;
-    double gap;
-    int best = sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap), axis = best;
-    if (gaps.isApart || !sdBoxPair_HasThickness(&pair)) {
-        setAxis(&contact, best, gap);
-        store(&contact, cache);
-        return gaps.isApart ? SD_BOX_APART : SD_BOX_UNKNOWN;
+/// The gap on an axis.
+static double gapOn(const sdBoxGapLanes* gaps, int axis) {
+    if (axis < SD_BOX_FACE_AXES) {
+        return axis < 3 ? gaps->faceA[axis] : gaps->faceB[axis - 3];
     }
-    // the remembered axis, while no other is clearly better
-    if (cache != NULL && cache->kind == SD_CACHE_SAT_BOX && cache->indexA[0] < SD_BOX_AXIS_COUNT &&
-        cache->indexA[0] != best) {
-        double last = sdBoxGaps_On(&gaps, cache->indexA[0]);
-        bool isAsClosed = last > 0.0 || gap <= 0.0;
-        axis = isAsClosed && last >= gap - HYSTERESIS * size ? cache->indexA[0] : best;
+    int i = sdBoxAxis_EdgeA(axis), j = sdBoxAxis_EdgeB(axis);
+    return sdSignedRoot(gaps->cross[j >= i ? j - i : j - i + 3][i]);
+}
+
+/// The remembered axis, while no other is clearly better.
+SD_INLINE int lastAxis(const sdBoxGapLanes* gaps, double size, const sdPairCache* cache, int best,
+                       double* gap) {
+    int axis = cache->indexA[0];
+    if (cache->kind != SD_CACHE_SAT_BOX || axis >= SD_BOX_AXIS_COUNT || axis == best) {
+        return best;
+    }
+    double last = gapOn(gaps, axis);
+    bool isAsClosed = last > 0.0 || *gap <= 0.0;
+    if (!isAsClosed || !(last >= *gap - HYSTERESIS * size)) {
+        return best;
+    }
+    *gap = last;
+    return axis;
+}
+
+sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                       float margin, sdPairCache* cache, sdManifold* out) {
+    Touch touch;
+    sdBoxGapLanes gaps;
+    if (!sdBoxLanes_Set(&touch.pair, a, b, xfAB, margin)) {
+        return SD_BOX_UNKNOWN;
+    }
+    sdBoxLanes_View(&touch.pair, touch.views);
+    sdBoxLanes_Gaps(&touch.pair, &gaps);
+    double gap, bestGap, size = touch.pair.size;
+    bool isApart;
+    int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * size, touch.pair.limit, &bestGap, &isApart);
+    gap = bestGap;
+    if (isApart) {
+        return SD_BOX_APART;
+    }
+    int axis = cache != NULL ? lastAxis(&gaps, size, cache, best, &gap) : best;
+    touch.axis = axis;
+    touch.gap = gap;
+    if (axis < SD_BOX_FACE_AXES && gap > -DEEP * size && collideCorner(&touch, margin, cache, out)) {
+        return SD_BOX_CONTACT;
+    }
+    setAxis(&touch, axis, gap);
+    if (findPoints(&touch)) {
+        writePoints(&touch, margin, cache, out);
+        return SD_BOX_CONTACT;
     }
     if (axis != best) {
-        setAxis(&contact, axis, sdBoxGaps_On(&gaps, axis));
-        if (collideOnAxis(&contact, &onA, out)) {
-            store(&contact, cache);
+        setAxis(&touch, best, bestGap);
+        if (findPoints(&touch)) {
+            writePoints(&touch, margin, cache, out);
             return SD_BOX_CONTACT;
         }
     }
-    setAxis(&contact, best, gap);
-    if (collideOnAxis(&contact, &onA, out)) {
-        store(&contact, cache);
-        return SD_BOX_CONTACT;
-    }
-    return gap > 0.0 ? collideCorners(&contact, onA, out) : SD_BOX_UNKNOWN;
+    return bestGap > 0.0 ? collideCorners(a, b, xfAB, margin, cache, out) : SD_BOX_UNKNOWN;
 }

@@ -18,15 +18,16 @@ SD_DECLARE_KERNEL(bool, sdBoxes_Separate,
 typedef enum sdBoxAnswer {
     SD_BOX_APART,   ///< further than the limit
     SD_BOX_CONTACT, ///< with points
-    SD_BOX_UNKNOWN  ///< what is nearest is not on a face or a pair of edges: ask GJK
+    SD_BOX_UNKNOWN  ///< what is nearest is not on a face or a pair of edges, a box has no
+                    ///< thickness, or something may not be valid: ask GJK
 } sdBoxAnswer;
 
-/// Contact points of two valid boxes.
-/// @param limit points further apart are not wanted, m
-/// @param size of the smaller box, for tolerances
+/// Contact points of two boxes, which need not be valid.
+/// @param margin points further apart are not wanted, m
 /// @param cache may be NULL
+/// @param out where there is contact, all but status, iterations and children is set
 SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
-                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, double limit,
-                   double size, sdPairCache* cache, sdManifold* out));
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                   sdPairCache* cache, sdManifold* out));
 
 #endif

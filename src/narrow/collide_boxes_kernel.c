@@ -41,14 +41,8 @@ static inline bool isInB(const sdBoxPair* pair, sdVec3d p, double tolerance) {
 /// A corner over a face, or two edges: a point of each box, apart along the normal by the gap.
 SD_INLINE bool findCorner(const sdBoxPair* pair, int axis, double gap, sdVec3d normal,
                           sdVec3d normalInB, double tolerance, sdVec3d* pointA) {
-    sdVec3d onA = sdBoxPair_CornerOfA(pair, normal), onB = sdBoxPair_CornerOfB(pair, normalInB);
-    if (axis < 3) {
-        onA = sdMulAddD(onB, -gap, normal);
-    } else if (axis < SD_BOX_FACE_AXES) {
-        onB = sdMulAddD(onA, gap, normal);
-    } else {
-        sdBoxPair_Slide(pair, sdBoxAxis_EdgeA(axis), sdBoxAxis_EdgeB(axis), &onA, &onB);
-    }
+    sdVec3d onA, onB;
+    sdBoxPair_Deepest(pair, axis, gap, normal, normalInB, &onA, &onB);
     *pointA = onA;
     sdVec3d off = sdSubD(onB, sdMulAddD(onA, gap, normal));
     return sdDotD(off, off) <= tolerance * tolerance && isInA(pair, onA, tolerance) &&

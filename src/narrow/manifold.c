@@ -19,9 +19,6 @@
 #include "narrow/sat_box.h"
 #include "narrow/support_face.h"
 
-/// Points this much further away than the margin, as a fraction of the smaller body, still count:
-/// faces that touch exactly must not lose corners by rounding.
-#define MARGIN_TOLERANCE 1e-6
 /// Angle within which a flat or straight part of a round body gives the exact normal, rad.
 #define POLISH_ANGLE 2e-3
 /// Fraction of the smaller body by which a normal may be worse and still be preferred for being
@@ -153,7 +150,7 @@ static double reachOf(const sdShape* shape) {
 /// Points further apart are not wanted.
 /// @param size of the smaller body
 static double limitOf(float margin, double size, const sdTransform* xfAB) {
-    return (double)margin + MARGIN_TOLERANCE * size +
+    return (double)margin + SD_MANIFOLD_MARGIN * size +
            sdPairResult_Rounding((double)sdLength(xfAB->p));
 }
 
@@ -219,27 +216,6 @@ static double gapOnLastAxis(const sdPairContact* contact, const sdTransform* xfA
     sdVec3d inB = sdMulAddD(sdMulAddD(axis, n * s, t), n, sdCrossD(t, u));
     return sdDotD(axis, sdVec3d_From(xfAB->p)) - heightAtMost(contact->a, axis, contact->reachA) -
            heightAtMost(contact->b, sdScaleD(-1.0, inB), contact->reachB);
-}
-
-/// @return false for boxes that are not valid, and where what is nearest is on neither a face nor
-/// two edges
-static bool collideBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
-                         sdPairCache* cache, sdManifold* out) {
-    if (!sdBoxPair_IsValid(a->box.halfExtents, b->box.halfExtents, xfAB)) {
-        return false;
-    }
-    double reachA = reachOf(a), reachB = reachOf(b), size = reachA < reachB ? reachA : reachB;
-    double limit = limitOf(margin, size, xfAB);
-    sdBoxAnswer answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, limit, size, cache, out);
-    if (answer == SD_BOX_UNKNOWN) {
-        return false;
-    }
-    for (int i = 0; i < out->pointCount; ++i) {
-        out->points[i].separation = sdMinF(out->points[i].separation, margin);
-    }
-    out->status = SD_STATUS_EXACT;
-    out->iterations = 1;
-    return true;
 }
 
 /// The corners of the face that looks at a half-space, or the lowest point.
@@ -351,13 +327,12 @@ static inline void setEmpty(sdManifold* out, sdStatus status, int iterations) {
     out->iterations = iterations;
 }
 
-/// Everything but boxes that are clearly apart.
+/// Everything but two boxes, and those of which their axes do not tell.
 static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
                                              const sdTransform* xfAB, float margin,
                                              sdPairCache* cache, sdManifold* out) {
-    bool isMargin = margin >= 0.0f && sdIsFinite(margin);
     setEmpty(out, SD_STATUS_INVALID, 0);
-    if (isMargin && !(sdShape_AreBoxes(a, b) && collideBoxes(a, b, xfAB, margin, cache, out))) {
+    if (margin >= 0.0f && sdIsFinite(margin)) {
         collideAny(a, b, xfAB, margin, cache, out);
     }
     // where there are no points at all, nobody looks at them
@@ -372,15 +347,42 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
     return out->pointCount;
 }
 
+/// Boxes that are not clearly apart.
+static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShape* b,
+                                                  const sdTransform* xfAB, float margin,
+                                                  sdPairCache* cache, sdManifold* out) {
+    sdBoxAnswer answer = SD_BOX_UNKNOWN;
+    if (margin >= 0.0f && margin <= SD_MAX_REACH) {
+        answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, margin, cache, out);
+    }
+    if (answer == SD_BOX_UNKNOWN) {
+        return collide(a, b, xfAB, margin, cache, out);
+    }
+    if (answer == SD_BOX_APART) {
+        setEmpty(out, SD_STATUS_EXACT, 1);
+    }
+    if (cache != NULL) {
+        cache->isApart = answer == SD_BOX_APART;
+    }
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = SD_STATUS_EXACT;
+    out->iterations = 1;
+    return out->pointCount;
+}
+
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
               sdPairCache* cache, sdManifold* out) {
     if (out == NULL) {
         return 0;
     }
+    if (!sdShape_AreBoxes(a, b)) {
+        return collide(a, b, &xfAB, margin, cache, out);
+    }
     // most boxes that are asked for are apart, unless they touched last time; gaps within the
     // tolerance of the margin are not clear enough
     bool didTouch = cache != NULL && cache->kind == SD_CACHE_SAT_BOX && !cache->isApart;
-    if (!didTouch && sdShape_AreBoxes(a, b) && margin >= 0.0f &&
+    if (!didTouch && margin >= 0.0f &&
         SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART) {
         setEmpty(out, SD_STATUS_EXACT, 1);
         if (cache != NULL) {
@@ -388,7 +390,7 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
         }
         return 0;
     }
-    return collide(a, b, &xfAB, margin, cache, out);
+    return collideBoxes(a, b, &xfAB, margin, cache, out);
 }
 
 static bool hasPieces(const sdShape* shape) {

@@ -14,6 +14,9 @@
 #define SD_MANIFOLD_MERGE 1e-3
 /// The deepest point must be given to within this fraction of the smaller body.
 #define SD_MANIFOLD_DEEPEST 1e-5
+/// Points this much further away than the margin, as a fraction of the smaller body, still count:
+/// faces that touch exactly must not lose corners by rounding.
+#define SD_MANIFOLD_MARGIN 1e-6
 /// Sine of the tilt up to which an edge or face counts as touching flat.
 #define SD_MANIFOLD_FLAT_TILT 0.01
 /// Of corners that are about as good, by this fraction, the first is taken: it is the same one in
