@@ -7,8 +7,8 @@
 #include "narrow/collide_box_axes.h"
 #include "narrow/manifold.h"
 
-/// Four corners of each face, two crossings of each side of B's, and room for one more.
-#define SD_BOX_MAX_POINTS 17
+/// Corners of B's face, where its sides come in and leave A's, and corners of A's face.
+#define SD_BOX_CANDIDATES 16
 
 /// Faces of both boxes that look at each other, in the plane of A's face. The numbers of sides and
 /// corners are those of sdSupportFace_Find.
@@ -78,6 +78,6 @@ SD_INLINE sdVec3d sdBoxFaces_Place(const sdBoxFaces* f, const sdBoxPair* pair,
 /// @return how many
 SD_DECLARE_KERNEL(int, sdBoxFaces_Intersect,
                   (const sdBoxFaces* f, double rim, double least, double limit,
-                   sdFlatPoint points[SD_BOX_MAX_POINTS]));
+                   sdFlatPoint points[SD_BOX_CANDIDATES]));
 
 #endif

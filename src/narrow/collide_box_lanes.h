@@ -9,8 +9,7 @@
 #ifndef SD_NARROW_COLLIDE_BOX_LANES_H
 #define SD_NARROW_COLLIDE_BOX_LANES_H
 
-#include "narrow/manifold.h"
-#include "narrow/sat_box.h"
+#include "narrow/collide_box_faces.h"
 
 // ---- four doubles --------------------------------------------------------------------------
 
@@ -163,10 +162,12 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     unsigned thick = (unsigned)sdL4_MaskBits(isThick);
     bool isValid = (low == 15u) & ((high & 8u) != 0) & ((thick & 7u) == 7u);
 
-    // a quaternion that is a little too long must not make B larger
-    sdD4 n = sdD4_Splat(4.0) - SD_D4_LANE(sums, 3) - SD_D4_LANE(sums, 3);
+    // a quaternion that is a little too long must not make B larger: 2 - |q|² is 1 / |q|² to 1e-8;
+    // the fourth lanes stay 0
+    sdD4 squared = SD_D4_LANE(sums, 3), n = sdD4_Splat(4.0) - squared - squared;
+    n = (sdD4)((sdL4)n & (sdL4){-1, -1, -1, 0});
     sdD4 even = q * sdD4_Next(q), odd = SD_D4_LANE(q, 3) * sdD4_Previous(q);
-    pair->own = sdD4_Splat(1.0) - n * (sdD4_Next(square) + sdD4_Previous(square));
+    pair->own = (sdD4){1.0, 1.0, 1.0, 0.0} - n * (sdD4_Next(square) + sdD4_Previous(square));
     pair->above = n * (even + odd);
     pair->below = n * (even - odd);
     pair->a = a;
@@ -233,8 +234,8 @@ SD_INLINE int sdBoxGapLanes_Best(const sdBoxGapLanes* gaps, double tie, double l
                          sdBoxGapLanes_Tag(gaps->cross[2], 8, 9, 13));
     const sdD4 zero = sdD4_Splat(0.0), most = sdD4_Splat(limit);
     sdD4 faceA = sdD4_Greatest3(tagA), faceB = sdD4_Greatest3(tagB), edges = sdD4_Greatest3(edge);
-    *isApart = sdL4_MaskBits(sdD4_Less(most, sdD4_Max(faceA, faceB)) |
-                             sdD4_Less(most * most, edges)) != 0;
+    *isApart =
+        sdL4_MaskBits(sdD4_Less(most, sdD4_Max(faceA, faceB)) | sdD4_Less(most * most, edges)) != 0;
     sdL4 isFaceB = sdD4_Less(faceA + sdD4_Splat(tie), faceB) |
                    (sdD4_Less(zero, faceB) & ~sdD4_Less(zero, faceA));
     sdD4 face = sdD4_Select(isFaceB, faceB, faceA), enough = face + sdD4_Splat(tie);
@@ -252,16 +253,13 @@ SD_INLINE int sdBoxGapLanes_Best(const sdBoxGapLanes* gaps, double tie, double l
 static const double sdBoxOwnAxes[3][4] = {
     {1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
 
-/// What one box sees of the other, in its own frame.
+/// Axes of B in A's frame, in memory, where they can be chosen by number.
 typedef struct sdBoxView {
-    _Alignas(32) double rows[5][4]; ///< axes of the other, the first two once more
-    double t[4];                    ///< its middle
-    double half[4];                 ///< own half extents
+    _Alignas(32) double rows[5][4]; ///< the first two once more: those across one come after it
 } sdBoxView;
 
-/// Three vectors by rows from the three diagonals of a matrix: row k has `own` on the diagonal,
-/// then `after`, `last`, whose lanes are in place already.
-SD_INLINE void sdBoxView_SetRows(sdBoxView* out, sdD4 own, sdD4 after, sdD4 last) {
+SD_INLINE void sdBoxLanes_View(const sdBoxLanes* pair, sdBoxView* out) {
+    sdD4 own = pair->own, after = sdD4_Previous(pair->above), last = pair->below;
     sdD4 rows[3] = {
         __builtin_shufflevector(__builtin_shufflevector(own, after, 0, 5, 2, 3), last, 0, 1, 6, 3),
         __builtin_shufflevector(__builtin_shufflevector(last, own, 0, 5, 2, 3), after, 0, 1, 6, 3),
@@ -272,34 +270,23 @@ SD_INLINE void sdBoxView_SetRows(sdBoxView* out, sdD4 own, sdD4 after, sdD4 last
     }
 }
 
-/// From A, and from B.
-SD_INLINE void sdBoxLanes_View(const sdBoxLanes* pair, sdBoxView views[2]) {
-    sdBoxView_SetRows(&views[0], pair->own, sdD4_Previous(pair->above), pair->below);
-    sdBoxView_SetRows(&views[1], pair->own, sdD4_Previous(pair->below), pair->above);
-    sdD4_Store(views[0].half, pair->a);
-    sdD4_Store(views[1].half, pair->b);
-    sdD4_Store(views[0].t, pair->t);
-    sdD4 t = pair->t * pair->own + sdD4_Next(pair->t) * pair->above +
-             sdD4_Previous(pair->t) * sdD4_Previous(pair->below);
-    sdD4_Store(views[1].t, sdD4_Splat(0.0) - t);
-}
-
 /// Edges of A and B whose cross product an axis is, or the one whose face.
 static const uint8_t sdBoxAxisEdges[SD_BOX_AXIS_COUNT + 1][2] = {
     {0, 0}, {1, 0}, {2, 0}, {0, 0}, {0, 1}, {0, 2}, {0, 0}, {0, 1},
     {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {0, 0}};
 
-/// The unit axis, A to B.
-SD_INLINE sdD4 sdBoxLanes_Normal(const sdBoxLanes* pair, const sdBoxView* view, int axis) {
-    sdD4 e = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]);
+/// An axis, A to B. That of two edges is as long as the sine of their angle.
+/// @param squared the square of its length
+SD_INLINE sdD4 sdBoxLanes_Axis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
+                               sdD4* squared) {
+    sdD4 e = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]), one = sdD4_Splat(1.0);
     sdD4 r = sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]);
     sdD4 cross = sdD4_Next(e) * sdD4_Previous(r) - sdD4_Previous(e) * sdD4_Next(r);
     int64_t isA = -(int64_t)(axis < 3), isEdges = -(int64_t)(axis >= SD_BOX_FACE_AXES);
     sdL4 maskA = {isA, isA, isA, isA}, maskEdges = {isEdges, isEdges, isEdges, isEdges};
     sdD4 n = sdD4_Select(maskEdges, cross, sdD4_Select(maskA, e, r));
-    sdD4 along = sdD4_Sum(n * pair->t), squared = sdD4_Sum(n * n), one = sdD4_Splat(1.0);
-    sdD4 scale = one / sdD4_Sqrt(sdD4_Select(maskEdges, squared, one));
-    return sdD4_Turn(n * scale, along);
+    *squared = sdD4_Select(maskEdges, sdD4_Sum(n * n), one);
+    return sdD4_Turn(n, sdD4_Sum(n * pair->t));
 }
 
 /// A direction of A's frame in B's.
@@ -319,17 +306,19 @@ SD_INLINE int sdD4_LargestAxis(sdD4 d) {
 
 /// Places in the frame of A's face: u and v in its plane, then along its outward normal.
 typedef struct sdBoxFrame {
-    int32_t lanes[8];  ///< of the box's frame, as pairs of halves
-    int64_t signs[4];  ///< turned ones
-    int32_t back[4];   ///< lanes of floats on the way back
-    int32_t flip[4];   ///< and signs before that
+    int32_t lanes[8]; ///< of the box's frame, as pairs of halves
+    int64_t signs[4]; ///< turned ones
+    int32_t back[4];  ///< lanes of floats on the way back
+    int32_t flip[4];  ///< and signs before that
 } sdBoxFrame;
 
 #define SD_BOX_FRAME(u, v, w, bx, by, bz, sign64, sign32)                                          \
-    {{2 * (u), 2 * (u) + 1, 2 * (v), 2 * (v) + 1, 2 * (w), 2 * (w) + 1, 6, 7},                     \
-     {0, sign64, sign64, 0},                                                                       \
-     {bx, by, bz, 3},                                                                              \
-     {0, sign32, sign32, 0}}
+    {                                                                                              \
+        {2 * (u), 2 * (u) + 1, 2 * (v), 2 * (v) + 1, 2 * (w), 2 * (w) + 1, 6, 7},                  \
+            {0, sign64, sign64, 0}, {bx, by, bz, 3}, {                                             \
+            0, sign32, sign32, 0                                                                   \
+        }                                                                                          \
+    }
 
 /// By axis, and whether the face looks against it.
 static const sdBoxFrame sdBoxFrames[6] = {
@@ -347,7 +336,8 @@ SD_INLINE sdD4 sdBoxFrame_Order(const sdBoxFrame* frame, sdD4 a) {
     const int32_t* lanes = frame->lanes;
     double numbers[4];
     sdD4_Store(numbers, a);
-    return (sdD4){numbers[lanes[0] >> 1], numbers[lanes[2] >> 1], numbers[lanes[4] >> 1], numbers[3]};
+    return (sdD4){numbers[lanes[0] >> 1], numbers[lanes[2] >> 1], numbers[lanes[4] >> 1],
+                  numbers[3]};
 #endif
 }
 
@@ -376,22 +366,25 @@ typedef struct sdBoxFaceLanes {
     const sdBoxFrame* frame;
     int labelA, labelB; ///< of sides and corners, those of sdSupportFace_Find
     sdD4 half;          ///< of A's box: u, v, and the height of the face
-    sdD4 normal;
+    sdD4 normal;        ///< not of unit length
     /// Of B's face, projected along the normal: middle, and half sides; each number in all lanes,
     /// the third is the separation along the normal
     sdD4 middle[3], u[3], v[3];
 } sdBoxFaceLanes;
 
-SD_INLINE void sdBoxFaceLanes_Project(const sdBoxFaceLanes* faces, sdD4 d, sdD4 separation,
+/// @param steps along the normal
+SD_INLINE void sdBoxFaceLanes_Project(const sdBoxFaceLanes* faces, sdD4 d, sdD4 steps, sdD4 length,
                                       sdD4 out[3]) {
-    sdD4 p = d - separation * faces->normal;
+    sdD4 p = d - steps * faces->normal;
     out[0] = SD_D4_LANE(p, 0);
     out[1] = SD_D4_LANE(p, 1);
-    out[2] = separation;
+    out[2] = steps * length;
 }
 
+/// @param n of any length, A to B
+/// @param inB the same in B's frame
 SD_INLINE void sdBoxFaceLanes_Set(sdBoxFaceLanes* faces, const sdBoxLanes* pair,
-                                  const sdBoxView* view, sdD4 n, sdD4 inB) {
+                                  const sdBoxView* view, sdD4 n, sdD4 inB, sdD4 length) {
     int axisA = sdD4_LargestAxis(n), axisB = sdD4_LargestAxis(inB);
     unsigned backA = (unsigned)sdL4_MaskBits((sdL4)n) >> axisA & 1u;
     unsigned frontB = (unsigned)sdL4_MaskBits((sdL4)inB) >> axisB & 1u;
@@ -402,9 +395,11 @@ SD_INLINE void sdBoxFaceLanes_Set(sdBoxFaceLanes* faces, const sdBoxLanes* pair,
     // B's face looks against the normal
     int64_t turn = frontB != 0 ? 0 : INT64_MIN;
     sdL4 turns = {turn, turn, turn, turn};
-    sdD4 middle = (sdD4)((sdL4)(sdD4_Splat(sizes[axisB]) * sdD4_Load(view->rows[axisB])) ^ turns) + pair->t;
+    sdD4 middle =
+        (sdD4)((sdL4)(sdD4_Splat(sizes[axisB]) * sdD4_Load(view->rows[axisB])) ^ turns) + pair->t;
     sdD4 u = sdD4_Splat(sizes[axisB + 1]) * sdD4_Load(view->rows[axisB + 1]);
-    sdD4 v = (sdD4)((sdL4)(sdD4_Splat(sizes[axisB + 2]) * sdD4_Load(view->rows[axisB + 2])) ^ turns);
+    sdD4 v =
+        (sdD4)((sdL4)(sdD4_Splat(sizes[axisB + 2]) * sdD4_Load(view->rows[axisB + 2])) ^ turns);
     faces->frame = frame;
     faces->labelA = 4 * (2 * axisA + (int)backA);
     faces->labelB = 4 * (2 * axisB + 1 - (int)frontB);
@@ -414,15 +409,13 @@ SD_INLINE void sdBoxFaceLanes_Set(sdBoxFaceLanes* faces, const sdBoxLanes* pair,
     u = sdBoxFrame_From(frame, u);
     v = sdBoxFrame_From(frame, v);
     sdD4 scale = sdD4_Splat(1.0) / SD_D4_LANE(faces->normal, 2);
-    sdBoxFaceLanes_Project(faces, middle, SD_D4_LANE(middle - faces->half, 2) * scale,
+    sdBoxFaceLanes_Project(faces, middle, SD_D4_LANE(middle - faces->half, 2) * scale, length,
                            faces->middle);
-    sdBoxFaceLanes_Project(faces, u, SD_D4_LANE(u, 2) * scale, faces->u);
-    sdBoxFaceLanes_Project(faces, v, SD_D4_LANE(v, 2) * scale, faces->v);
+    sdBoxFaceLanes_Project(faces, u, SD_D4_LANE(u, 2) * scale, length, faces->u);
+    sdBoxFaceLanes_Project(faces, v, SD_D4_LANE(v, 2) * scale, length, faces->v);
 }
 
 // ---- what faces have in common --------------------------------------------------------------
-
-#define SD_BOX_CANDIDATES 16
 
 /// Corners of B's face, where its sides come in and leave A's, and corners of A's face.
 typedef struct sdBoxPoints {
@@ -541,8 +534,7 @@ SD_INLINE void sdBoxPoints_Find(sdBoxPoints* points, const sdBoxFaceLanes* f,
     sdBoxFaceLanes_Corners(f, corners);
     sdL4 isOut = sdD4_Less(SD_D4_LANE(f->half, 0) + range->rim, sdD4_Abs(corners[0])) |
                  sdD4_Less(SD_D4_LANE(f->half, 1) + range->rim, sdD4_Abs(corners[1]));
-    sdL4 isShallow =
-        sdBoxPoints_Store(points, 0, range, corners[0], corners[1], corners[2], isOut);
+    sdL4 isShallow = sdBoxPoints_Store(points, 0, range, corners[0], corners[1], corners[2], isOut);
     sdBoxPoints_StoreIds(points, 0, sdManifold_Id(f->labelB, f->labelB),
                          (sdI4){3 << 16, 1, (1 << 16) + 2, (2 << 16) + 3});
     isShallow &= sdBoxPoints_AddCrossings(points, f, range, corners, isOut);

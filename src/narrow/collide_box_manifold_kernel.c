@@ -18,21 +18,21 @@
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 
+#include <limits.h>
+
 /// Fraction of the smaller box by which another axis must be better than the remembered one.
 #define HYSTERESIS 1e-3
 /// Fraction of the smaller box within which nearest points must be so.
 #define EXACT 1e-9
 
-/// Depth, as a fraction of the smaller box, from which one point is not looked for.
-#define DEEP 0.05
-
 /// Two boxes and the axis on which they touch.
 typedef struct Touch {
-    sdBoxLanes pair;
-    sdBoxView views[2];
+    const sdBoxLanes* pair;
+    const sdBoxView* view;
     int axis; ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
     double gap;
-    sdD4 normal, normalInB;
+    sdD4 normal, normalInB; ///< of that length
+    sdD4 length;
     sdBoxFaceLanes faces;
     sdBoxPoints points;
 } Touch;
@@ -40,17 +40,23 @@ typedef struct Touch {
 SD_INLINE void setAxis(Touch* touch, int axis, double gap) {
     touch->axis = axis;
     touch->gap = gap;
-    touch->normal = sdBoxLanes_Normal(&touch->pair, &touch->views[0], axis);
-    touch->normalInB = sdBoxLanes_InB(&touch->pair, touch->normal);
+    sdD4 squared;
+    touch->normal = sdBoxLanes_Axis(touch->pair, touch->view, axis, &squared);
+    touch->length = sdD4_Sqrt(squared);
+    touch->normalInB = sdBoxLanes_InB(touch->pair, touch->normal);
 }
 
 /// What both faces have in common along the normal.
 /// @return whether the deepest point is as deep as the gap on the axis says
 SD_INLINE bool findPoints(Touch* touch) {
-    const sdBoxLanes* pair = &touch->pair;
-    sdBoxFaceLanes_Set(&touch->faces, pair, &touch->views[0], touch->normal, touch->normalInB);
+    const sdBoxLanes* pair = touch->pair;
+    sdBoxFaceLanes_Set(&touch->faces, pair, touch->view, touch->normal, touch->normalInB,
+                       touch->length);
     double tolerance = SD_MANIFOLD_DEEPEST * pair->size;
-    sdBoxRange range = {sdD4_Splat(SD_MANIFOLD_RIM * pair->size),
+    // what sticks out of the rim of a steep face is far from its plane: by the squares of cosines
+    sdD4 facing = SD_D4_LANE(touch->faces.normal, 2) * sdD4_Greatest3(sdD4_Abs(touch->normalInB));
+    sdD4 steep = facing / (touch->length * touch->length);
+    sdBoxRange range = {sdD4_Splat(SD_MANIFOLD_RIM * pair->size) * steep * steep,
                         sdD4_Splat(touch->gap - tolerance), sdD4_Splat(pair->limit),
                         sdD4_Splat(touch->gap + tolerance)};
     sdBoxPoints_Find(&touch->points, &touch->faces, &range);
@@ -75,16 +81,6 @@ SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
     return sdManifold_Kind(touchA, touchB);
 }
 
-/// 0: a corner touches, 1: an edge, 2: a face.
-/// @param n unit, in the box's frame
-SD_INLINE int touchOf(sdD4 n) {
-    sdD4 square = n * n, x = SD_D4_LANE(square, 0), y = SD_D4_LANE(square, 1);
-    sdD4 z = SD_D4_LANE(square, 2), most = sdD4_Max(sdD4_Max(x, y), z);
-    sdD4 least = sdD4_Min(sdD4_Min(x, y), z);
-    double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
-    return (least[0] <= flat) + ((x + y + z - most)[0] <= flat);
-}
-
 SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
     cache->axis = normal;
     cache->kind = SD_CACHE_SAT_BOX;
@@ -94,11 +90,12 @@ SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
 }
 
 SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdManifold* out) {
-    sdF4 n = sdF4_FromDoubles(touch->normal);
+    sdD4 scale = sdD4_Splat(1.0) / touch->length, unit = touch->normal * scale;
+    sdF4 n = sdF4_FromDoubles(unit);
     out->normal = sdV3(n[0], n[1], n[2]);
     out->pointCount = count;
-    out->kind = kindOf(touch->normal, touch->normalInB);
-    if (cache != NULL && touch->axis != SD_BOX_AXIS_COUNT) {
+    out->kind = kindOf(unit, touch->normalInB * scale);
+    if (cache != NULL) {
         storeAxis(touch->axis, out->normal, cache);
     }
 }
@@ -109,10 +106,10 @@ SD_INLINE void writePoint(const Touch* touch, unsigned index, int32_t mask, floa
     const sdBoxFaceLanes* f = &touch->faces;
     const sdBoxPoints* points = &touch->points;
     double separation = points->separation[index];
-    sdD4 uv = __builtin_shufflevector(sdD4_Splat(points->u[index]), sdD4_Splat(points->v[index]),
-                                      0, 5, 2, 7);
+    sdD4 uv = __builtin_shufflevector(sdD4_Splat(points->u[index]), sdD4_Splat(points->v[index]), 0,
+                                      5, 2, 7);
     sdD4 onA = __builtin_shufflevector(uv, f->half, 0, 1, 6, 7);
-    sdD4 onB = onA + sdD4_Splat(separation) * f->normal;
+    sdD4 onB = onA + sdD4_Splat(separation) / touch->length * f->normal;
     sdF4 a = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onA));
     sdF4 b = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onB));
     float id, least = sdMinF((float)separation, margin);
@@ -123,90 +120,6 @@ SD_INLINE void writePoint(const Touch* touch, unsigned index, int32_t mask, floa
                      (sdI4)__builtin_shufflevector(b, tail, 1, 2, 4, 5) & masks};
     _Static_assert(sizeof parts == sizeof *out, "a point is written as two vectors");
     memcpy(out, parts, sizeof parts);
-}
-
-/// All but the id of a point.
-SD_INLINE void writePlaces(sdF4 a, sdF4 b, double separation, float margin, sdManifoldPoint* out) {
-    out->pointA = sdV3(a[0], a[1], a[2]);
-    out->pointB = sdV3(b[0], b[1], b[2]);
-    out->separation = sdMinF((float)separation, margin);
-}
-
-// ---- one point -----------------------------------------------------------------------------
-
-/// Everything but the points and the normal.
-SD_INLINE void finishOne(int axis, int kind, uint32_t id, sdPairCache* cache, sdManifold* out) {
-    out->pointCount = 1;
-    out->kind = (sdContactKind)kind;
-    out->points[0].id = id;
-    memset(&out->points[1], 0, 3 * sizeof out->points[0]);
-    if (cache != NULL) {
-        storeAxis(axis, out->normal, cache);
-        cache->pointCount = 1;
-        cache->pointIds[0] = id;
-    }
-}
-
-/// Name of the corner furthest along a direction, as one of the face that looks that way.
-/// @param face axis of that
-/// @param signs of the direction, a bit each
-SD_INLINE uint32_t cornerId(int face, unsigned signs, bool isOfA) {
-    int u = face == 2 ? 0 : face + 1, v = face == 0 ? 2 : face - 1;
-    unsigned isTurned = signs >> face & 1u, isBackV = (signs >> v & 1u) ^ isTurned;
-    int corner = (int)((signs >> u & 1u) ^ (3u * isBackV)), label = 4 * (2 * face + (int)isTurned);
-    int to = label + corner, from = label + ((corner + 3) & 3);
-    return isOfA ? sdManifold_Id(~to, ~from) : sdManifold_Id(from, to);
-}
-
-/// A corner over a face. The face that it belongs to rises from there, along two edges; when it
-/// leaves the limit before the edges end, and before they leave the other face, there are no more
-/// points.
-SD_INLINE bool isCornerAlone(const sdBoxView* own, sdD4 p, sdD4 corner, sdD4 d, sdD4 half, int axis,
-                             int face, double slack, double rim) {
-    sdD4 size = sdD4_Abs(d), slacks = sdD4_Splat(slack), back = sdD4_Turn(slacks / size, corner);
-    sdD4 room = sdD4_Load(own->half) - sdD4_Splat(rim);
-    // lanes: edges of the corner
-    unsigned isLong = (unsigned)sdL4_MaskBits(sdD4_Less(slacks, (half + half) * size));
-    // lanes: directions of the other box
-    unsigned isIn = (unsigned)sdL4_MaskBits(sdD4_Less(sdD4_Abs(p), room));
-    sdD4 ends[3] = {p - SD_D4_LANE(back, 0) * sdD4_Load(own->rows[0]),
-                    p - SD_D4_LANE(back, 1) * sdD4_Load(own->rows[1]),
-                    p - SD_D4_LANE(back, 2) * sdD4_Load(own->rows[2])};
-    for (int j = 0; j < 3; ++j) {
-        unsigned isEndIn = (unsigned)sdL4_MaskBits(sdD4_Less(sdD4_Abs(ends[j]), room));
-        isIn &= isEndIn | (face == j ? 7u : 0u);
-    }
-    return (((isIn | 1u << axis) & (isLong | 1u << face)) & 7u) == 7u;
-}
-
-/// @return false when there may be more points
-SD_INLINE bool collideCorner(const Touch* touch, float margin, sdPairCache* cache,
-                             sdManifold* out) {
-    // whose corner: B's over a face of A, or A's over one of B
-    int which = touch->axis >= 3, axis = touch->axis - 3 * which;
-    const sdBoxView *own = &touch->views[which], *other = &touch->views[1 - which];
-    sdD4 side = sdD4_Splat(own->t[axis]), zero = sdD4_Splat(0.0), half = sdD4_Load(other->half);
-    sdD4 d = zero - sdD4_Turn(sdD4_Load(other->rows[axis]), side), corner = sdD4_Turn(half, d);
-    sdD4 p = sdD4_Load(own->t) + SD_D4_LANE(corner, 0) * sdD4_Load(own->rows[0]) +
-             SD_D4_LANE(corner, 1) * sdD4_Load(own->rows[1]) +
-             SD_D4_LANE(corner, 2) * sdD4_Load(own->rows[2]);
-    int face = sdD4_LargestAxis(d);
-    const sdBoxLanes* pair = &touch->pair;
-    if (!isCornerAlone(own, p, corner, d, half, axis, face, pair->limit - touch->gap,
-                       SD_MANIFOLD_RIM * pair->size)) {
-        return false;
-    }
-    int64_t isOfA = -(int64_t)which;
-    sdL4 mask = {isOfA, isOfA, isOfA, isOfA};
-    sdD4 gap = sdD4_Splat(touch->gap);
-    sdD4 n = sdD4_Select(mask, d, sdD4_Turn(sdD4_Load(sdBoxOwnAxes[axis]), side));
-    sdD4 onA = sdD4_Select(mask, corner, p - gap * n), onB = onA + gap * n;
-    sdF4 normal = sdF4_FromDoubles(n);
-    out->normal = sdV3(normal[0], normal[1], normal[2]);
-    writePlaces(sdF4_FromDoubles(onA), sdF4_FromDoubles(onB), touch->gap, margin, &out->points[0]);
-    finishOne(touch->axis, sdManifold_Kind(2, touchOf(d)), cornerId(face, (unsigned)sdL4_MaskBits((sdL4)d), which != 0),
-              cache, out);
-    return true;
 }
 
 /// Points that are as good as one become one, the deepest of them.
@@ -252,61 +165,107 @@ SD_INLINE unsigned firstOf(unsigned bits) {
     return (unsigned)__builtin_ctz(bits | 1u << SD_BOX_CANDIDATES) % SD_BOX_CANDIDATES;
 }
 
+/// Whether two of up to four points are as good as one.
+SD_INLINE bool isAnyNear(const sdBoxPoints* points, const unsigned at[4], int count, double merge) {
+    static const double far[4][4] = {{0.0, 1e100, 2e100, 3e100},
+                                     {0.0, 0.0, 1e100, 2e100},
+                                     {0.0, 0.0, 0.0, 1e100},
+                                     {0.0, 0.0, 0.0, 0.0}};
+    sdD4 u = {points->u[at[0]], points->u[at[1]], points->u[at[2]], points->u[at[3]]};
+    sdD4 v = {points->v[at[0]], points->v[at[1]], points->v[at[2]], points->v[at[3]]};
+    u += sdD4_Load(far[count - 1]);
+    sdD4 u1 = u - __builtin_shufflevector(u, u, 1, 2, 3, 0);
+    sdD4 u2 = u - __builtin_shufflevector(u, u, 2, 3, 0, 1);
+    sdD4 v1 = v - __builtin_shufflevector(v, v, 1, 2, 3, 0);
+    sdD4 v2 = v - __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    sdD4 least = sdD4_Min(u1 * u1 + v1 * v1, u2 * u2 + v2 * v2);
+    return sdL4_MaskBits(sdD4_Less(sdD4_Splat(merge * merge), least)) != 15;
+}
+
 SD_INLINE void writePoints(Touch* touch, float margin, sdPairCache* cache, sdManifold* out) {
     sdBoxPoints* points = &touch->points;
-    double merge = SD_MANIFOLD_MERGE * touch->pair.size;
-    unsigned bits = points->bits, rest = bits & (bits - 1);
-    unsigned first = firstOf(bits), second = firstOf(rest);
-    double du = points->u[second] - points->u[first], dv = points->v[second] - points->v[first];
-    // a single point is far from any other
-    static const double far[2] = {0.0, DBL_MAX};
-    int isAlone = rest == 0, count = 2 - isAlone;
-    double apart = du * du + dv * dv + far[isAlone];
-    if (((rest & (rest - 1)) != 0) | (apart <= merge * merge)) {
-        count = choosePoints(points, touch->pair.size, cache);
-        first = 0;
-        second = 1;
+    unsigned at[4], rest = points->bits;
+    int count = 1;
+    for (int i = 0; i < 4; ++i) {
+        at[i] = firstOf(rest);
+        rest &= rest - 1;
+        count += rest != 0 ? 1 : 0;
+    }
+    if (count > 4 || isAnyNear(points, at, count, SD_MANIFOLD_MERGE * touch->pair->size)) {
+        count = choosePoints(points, touch->pair->size, cache);
+        for (unsigned i = 0; i < 4; ++i) {
+            at[i] = i;
+        }
     } else if (cache != NULL) {
         cache->pointCount = (uint8_t)count;
-        cache->pointIds[0] = points->ids[first];
-        cache->pointIds[1] = points->ids[second];
+        for (int i = 0; i < 4; ++i) {
+            cache->pointIds[i] = points->ids[at[i]];
+        }
     }
     writeHead(touch, cache, count, out);
-    writePoint(touch, first, -1, margin, &out->points[0]);
-    writePoint(touch, second, -(int32_t)(count > 1), margin, &out->points[1]);
+    writePoint(touch, at[0], -1, margin, &out->points[0]);
+    writePoint(touch, at[1], -(int32_t)(count > 1), margin, &out->points[1]);
     if (count > 2) {
-        writePoint(touch, 2, -1, margin, &out->points[2]);
-        writePoint(touch, 3, -(int32_t)(count > 3), margin, &out->points[3]);
+        writePoint(touch, at[2], -1, margin, &out->points[2]);
+        writePoint(touch, at[3], -(int32_t)(count > 3), margin, &out->points[3]);
     } else {
         memset(&out->points[2], 0, 2 * sizeof out->points[0]);
     }
 }
 
-/// Boxes that are apart by corners, or a corner and an edge. Begins anew, so that others need not
-/// keep anything for it.
-static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdShape* a, const sdShape* b,
-                                                            const sdTransform* xfAB, float margin,
-                                                            sdPairCache* cache, sdManifold* out) {
-    sdBoxPair pair;
-    sdBoxGaps gaps;
+/// Boxes that are apart by corners: to the nearest point of one box and of the other in turns ends
+/// there at once. The gap along the line between two points proves that none are nearer.
+SD_INLINE bool findNearest(const sdBoxLanes* pair, const sdBoxView* view, sdD4 start,
+                           double tolerance, sdD4* normal, sdD4* inB, double* distance) {
+    const sdD4 zero = sdD4_Splat(0.0), lowA = zero - pair->a, lowB = zero - pair->b;
+    sdD4 p = sdD4_Max(sdD4_Min(start, pair->a), lowA), q = p;
+    for (int step = 0; step < SD_BOX_NEAREST_STEPS; ++step) {
+        sdD4 own = sdD4_Max(sdD4_Min(sdBoxLanes_InB(pair, p - pair->t), pair->b), lowB);
+        q = pair->t + SD_D4_LANE(own, 0) * sdD4_Load(view->rows[0]) +
+            SD_D4_LANE(own, 1) * sdD4_Load(view->rows[1]) +
+            SD_D4_LANE(own, 2) * sdD4_Load(view->rows[2]);
+        p = sdD4_Max(sdD4_Min(q, pair->a), lowA);
+    }
+    sdD4 d = q - p, length = sdD4_Sqrt(sdD4_Sum(d * d)), n = d / length;
+    *distance = length[0];
+    *normal = n;
+    *inB = sdBoxLanes_InB(pair, n);
+    sdD4 gap = sdD4_Sum(n * pair->t - sdD4_Abs(n) * pair->a - sdD4_Abs(*inB) * pair->b);
+    return *distance > SD_BOX_LEAST_DISTANCE * tolerance && gap[0] >= *distance - tolerance;
+}
+
+/// A corner over a face, or where two edges cross, on A or beside it: nearest points are not far.
+SD_INLINE sdD4 startOf(const sdBoxLanes* pair, const sdBoxView* view, int axis) {
+    sdD4 squared, n = sdBoxLanes_Axis(pair, view, axis, &squared), zero = sdD4_Splat(0.0);
+    sdD4 onA = sdD4_Turn(pair->a, n), onB = sdD4_Turn(pair->b, zero - sdBoxLanes_InB(pair, n));
+    onB = pair->t + SD_D4_LANE(onB, 0) * sdD4_Load(view->rows[0]) +
+          SD_D4_LANE(onB, 1) * sdD4_Load(view->rows[1]) +
+          SD_D4_LANE(onB, 2) * sdD4_Load(view->rows[2]);
+    sdD4 edge = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]), d = onB - onA;
+    sdD4 other = sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]);
+    sdD4 slide = sdD4_Sum((edge * other - other) * d) / squared;
+    sdD4 crossing = onA + (sdD4_Sum(edge * d) + slide * sdD4_Sum(edge * other)) * edge;
+    return axis < 3 ? onB : (axis < SD_BOX_FACE_AXES ? onA : crossing);
+}
+
+/// Boxes that are apart by corners, or a corner and an edge.
+/// @param axis of the greatest gap
+static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdBoxLanes* pair,
+                                                            const sdBoxView* view, int axis,
+                                                            float margin, sdPairCache* cache,
+                                                            sdManifold* out) {
     Touch touch;
-    double gap;
-    sdVec3d onA, onB, n;
-    sdBoxLanes_Set(&touch.pair, a, b, xfAB, margin);
-    sdBoxLanes_View(&touch.pair, touch.views);
-    SD_KERNEL(sdSatBox_Gaps)(a->box.halfExtents, b->box.halfExtents, xfAB, 0.0, &pair, &gaps);
-    int axis = sdBoxGaps_Best(&gaps, SD_SAT_TIE * touch.pair.size, &gap);
-    n = sdBoxPair_Normal(&pair, axis);
-    sdBoxPair_Deepest(&pair, axis, gap, n, sdBoxPair_InB(&pair, n), &onA, &onB);
-    if (!sdBoxPair_FindNearest(&pair, onA, EXACT * touch.pair.size, &onA, &onB, &n, &touch.gap)) {
+    touch.pair = pair;
+    touch.view = view;
+    touch.axis = SD_BOX_AXIS_COUNT;
+    touch.length = sdD4_Splat(1.0);
+    if (!findNearest(pair, view, startOf(pair, view, axis), EXACT * pair->size, &touch.normal,
+                     &touch.normalInB, &touch.gap)) {
         return SD_BOX_UNKNOWN;
     }
-    if (touch.gap > touch.pair.limit) {
+    if (touch.gap > pair->limit) {
         return SD_BOX_APART;
     }
-    touch.axis = SD_BOX_AXIS_COUNT;
-    touch.normal = (sdD4){n.x, n.y, n.z, 0.0};
-    touch.normalInB = sdBoxLanes_InB(&touch.pair, touch.normal);
     if (!findPoints(&touch)) {
         return SD_BOX_UNKNOWN;
     }
@@ -315,63 +274,71 @@ static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdShape* a, co
 }
 
 /// The gap on an axis.
-static double gapOn(const sdBoxGapLanes* gaps, int axis) {
-    if (axis < SD_BOX_FACE_AXES) {
-        return axis < 3 ? gaps->faceA[axis] : gaps->faceB[axis - 3];
+SD_INLINE double gapOn(const sdBoxGapLanes* gaps, int axis) {
+    // groups of three, and the lane in it
+    static const uint8_t places[SD_BOX_AXIS_COUNT + 1] = {0,  1,  2, 4,  5,  6,  8,  12,
+                                                          16, 17, 9, 13, 14, 18, 10, 0};
+    double all[5][4];
+    sdD4_Store(all[0], gaps->faceA);
+    sdD4_Store(all[1], gaps->faceB);
+    for (int k = 0; k < 3; ++k) {
+        sdD4_Store(all[2 + k], gaps->cross[k]);
     }
-    int i = sdBoxAxis_EdgeA(axis), j = sdBoxAxis_EdgeB(axis);
-    return sdSignedRoot(gaps->cross[j >= i ? j - i : j - i + 3][i]);
+    double gap = (&all[0][0])[places[axis]];
+    return axis < SD_BOX_FACE_AXES ? gap : sdSignedRoot(gap);
 }
 
-/// The remembered axis, while no other is clearly better.
-SD_INLINE int lastAxis(const sdBoxGapLanes* gaps, double size, const sdPairCache* cache, int best,
-                       double* gap) {
-    int axis = cache->indexA[0];
-    if (cache->kind != SD_CACHE_SAT_BOX || axis >= SD_BOX_AXIS_COUNT || axis == best) {
-        return best;
-    }
-    double last = gapOn(gaps, axis);
-    bool isAsClosed = last > 0.0 || *gap <= 0.0;
-    if (!isAsClosed || !(last >= *gap - HYSTERESIS * size)) {
-        return best;
-    }
-    *gap = last;
-    return axis;
+/// Whether no other axis is clearly better than the remembered one.
+SD_INLINE bool isStillGood(double last, double best, double size) {
+    return (last > 0.0 || best <= 0.0) && last >= best - HYSTERESIS * size;
 }
 
-sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                       float margin, sdPairCache* cache, sdManifold* out) {
+/// Contact points on an axis.
+SD_INLINE sdBoxAnswer collideOnAxis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
+                                    double gap, float margin, sdPairCache* cache, sdManifold* out) {
+    // not by an initialiser, which clears all that is written later
     Touch touch;
-    sdBoxGapLanes gaps;
-    if (!sdBoxLanes_Set(&touch.pair, a, b, xfAB, margin)) {
-        return SD_BOX_UNKNOWN;
-    }
-    sdBoxLanes_View(&touch.pair, touch.views);
-    sdBoxLanes_Gaps(&touch.pair, &gaps);
-    double gap, bestGap, size = touch.pair.size;
-    bool isApart;
-    int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * size, touch.pair.limit, &bestGap, &isApart);
-    gap = bestGap;
-    if (isApart) {
-        return SD_BOX_APART;
-    }
-    int axis = cache != NULL ? lastAxis(&gaps, size, cache, best, &gap) : best;
-    touch.axis = axis;
-    touch.gap = gap;
-    if (axis < SD_BOX_FACE_AXES && gap > -DEEP * size && collideCorner(&touch, margin, cache, out)) {
-        return SD_BOX_CONTACT;
-    }
+    touch.pair = pair;
+    touch.view = view;
     setAxis(&touch, axis, gap);
     if (findPoints(&touch)) {
         writePoints(&touch, margin, cache, out);
         return SD_BOX_CONTACT;
     }
-    if (axis != best) {
-        setAxis(&touch, best, bestGap);
-        if (findPoints(&touch)) {
-            writePoints(&touch, margin, cache, out);
-            return SD_BOX_CONTACT;
+    return gap > 0.0 ? collideCorners(pair, view, axis, margin, cache, out) : SD_BOX_UNKNOWN;
+}
+
+sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                       float margin, sdPairCache* cache, sdManifold* out) {
+    sdBoxLanes pair;
+    sdBoxView view;
+    sdBoxGapLanes gaps;
+    if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
+        return SD_BOX_UNKNOWN;
+    }
+    sdBoxLanes_View(&pair, &view);
+    sdBoxLanes_Gaps(&pair, &gaps);
+    double bestGap;
+    bool isApart;
+    int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * pair.size, pair.limit, &bestGap, &isApart);
+    if (isApart) {
+        return SD_BOX_APART;
+    }
+    // nearly always the axis is that of last time: what follows does not wait for the others
+    int last = cache != NULL && cache->kind == SD_CACHE_SAT_BOX ? cache->indexA[0] : INT_MAX;
+    if (last < SD_BOX_AXIS_COUNT) {
+        double gap = gapOn(&gaps, last);
+        if (last == best || isStillGood(gap, bestGap, pair.size)) {
+            sdBoxAnswer answer = collideOnAxis(&pair, &view, last, gap, margin, cache, out);
+            if (answer != SD_BOX_UNKNOWN || last == best) {
+                return answer;
+            }
+        }
+    } else if (last == SD_BOX_AXIS_COUNT && bestGap > 0.0) {
+        sdBoxAnswer answer = collideCorners(&pair, &view, best, margin, cache, out);
+        if (answer != SD_BOX_UNKNOWN) {
+            return answer;
         }
     }
-    return bestGap > 0.0 ? collideCorners(a, b, xfAB, margin, cache, out) : SD_BOX_UNKNOWN;
+    return collideOnAxis(&pair, &view, best, bestGap, margin, cache, out);
 }

@@ -53,7 +53,7 @@ SD_INLINE bool findCorner(const sdBoxPair* pair, int axis, double gap, sdVec3d n
 static bool findDeepest(const sdBoxPair* pair, double gap, sdVec3d normal, sdVec3d normalInB,
                         double tolerance, sdVec3d* pointA) {
     sdBoxFaces faces;
-    sdFlatPoint points[SD_BOX_MAX_POINTS];
+    sdFlatPoint points[SD_BOX_CANDIDATES];
     sdBoxFaces_Set(&faces, pair, normal, normalInB);
     int count =
         SD_KERNEL(sdBoxFaces_Intersect)(&faces, tolerance, gap - tolerance, DBL_MAX, points);
