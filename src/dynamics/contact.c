@@ -22,8 +22,8 @@
 /// Further than the margin, m, that shapes are looked at: they are left alone until they have come
 /// that much nearer.
 #define LOOK_AHEAD 0.02f
-/// The margin, m, of bodies that turn too fast for more.
-#define WHIRL_MARGIN 5e-4f
+/// The margin, m, of bodies that turn too fast for more: contacts are for what overlaps already.
+#define WHIRL_MARGIN 0.0f
 /// Motion, m and as a share of the body's radius, up to which the points of a contact are kept.
 #define KEEP_DISTANCE 1e-4f
 #define KEEP_SHARE 1e-3f

@@ -474,6 +474,22 @@ static sdVec3 fallFrom(const sdStep* step, const sdBody* body, float now) {
                  : sdV3(0.0f, 0.0f, 0.0f);
 }
 
+/// Whether a body turns so far until the end of the step that its axis is kept: where else it would
+/// have come to nobody can tell, but what it hits on its way it must hit at the velocity of its
+/// way. A body that turns about the axis of its angular velocity keeps its energy.
+static bool turnsFar(const sdBody* body, sdVec3 turn) {
+    return body->type == SD_BODY_DYNAMIC && !sdBody_IsNeedle(body) &&
+           sdLengthSquared(turn) > WIDE_TURN * WIDE_TURN;
+}
+
+/// Angular velocity about an axis, at the energy of another one.
+static sdVec3 spinAbout(const sdBody* body, sdQuat rotation, sdVec3 axis, sdVec3 w) {
+    sdVec3 from = sdInvRotate(rotation, w), to = sdInvRotate(rotation, axis);
+    float have = sdDot(from, sdMulMV(body->inertia, from));
+    float get = sdDot(to, sdMulMV(body->inertia, to));
+    return have > 0.0f && get > 0.0f ? sdScale(sqrtf(have / get), axis) : w;
+}
+
 static sdImpactSide sideAt(const sdStep* step, const Flight* flight, int fixture, float now) {
     const sdBody* body = &step->world->bodies.data[flight->body];
     sdImpactSide side = {.body = body,
@@ -483,6 +499,9 @@ static sdImpactSide sideAt(const sdStep* step, const Flight* flight, int fixture
     side.velocity = sdSub(body->velocity, fallFrom(step, body, now));
     sdQuat end = rotationAt(flight, 1.0f);
     side.angularVelocity = spinAt(body, end, body->angularVelocity, side.rotation);
+    if (turnsFar(body, flight->turn)) {
+        side.angularVelocity = spinAbout(body, side.rotation, flight->turn, side.angularVelocity);
+    }
     return side;
 }
 
@@ -505,6 +524,8 @@ static void bend(const sdStep* step, Flight* flight, const sdImpactSide* side, f
     bool isStopped = flight->impactCount >= MAX_CORE_IMPACTS;
     sdVec3 meanSpin = keepLocks(spinAt(body, side->rotation, w, half), body->locks >> 3);
     meanSpin = sdBody_IsNeedle(body) ? swingOf(body, side->rotation, w) : meanSpin;
+    bool isFar = turnsFar(body, sdScale(rest, w));
+    meanSpin = isFar ? w : meanSpin;
     flight->isBent = true;
     step->continuous->hasBent = true;
     flight->time = isStopped ? 1.0f : now;
@@ -514,7 +535,8 @@ static void bend(const sdStep* step, Flight* flight, const sdImpactSide* side, f
     flight->turn = sdScale(isStopped ? 0.0f : rest, meanSpin);
     sdQuat end = rotationAt(flight, 1.0f);
     body->velocity = sdAdd(v, keepLocks(fall, body->locks));
-    body->angularVelocity = keepLocks(spinAt(body, side->rotation, w, end), body->locks >> 3);
+    sdVec3 spin = isFar ? w : spinAt(body, side->rotation, w, end);
+    body->angularVelocity = keepLocks(spin, body->locks >> 3);
 }
 
 /// The flight of a body that somebody meets; a static one has none.

@@ -20,9 +20,10 @@
 #define SWEEPS 24
 
 typedef struct Point {
-    sdVec3 rA, rB; ///< from the centres
-    sdVec3 normal; ///< A to B
-    float approach;
+    sdVec3 rA, rB;  ///< from the centres
+    sdVec3 normal;  ///< A to B
+    float approach; ///< speed of parting before
+    float bounce;   ///< and after
     float impulse;
     sdVec3 friction;
 } Point;
@@ -103,11 +104,10 @@ static float massAlong(const Impact* impact, const Point* point, sdVec3 directio
     return k > 0.0f ? 1.0f / k : 0.0f;
 }
 
-static void solveNormal(Impact* impact, Point* point, float bounceSpeed) {
+static void solveNormal(Impact* impact, Point* point) {
     sdVec3 n = point->normal;
-    float bounce = point->approach < -bounceSpeed ? -impact->restitution * point->approach : 0.0f;
     float speed = sdDot(n, relativeVelocity(impact, point));
-    float next = point->impulse + (bounce - speed) * massAlong(impact, point, n);
+    float next = point->impulse + (point->bounce - speed) * massAlong(impact, point, n);
     next = sdMaxF(next, 0.0f);
     float change = next - point->impulse;
     point->impulse = next;
@@ -130,6 +130,24 @@ static void solveFriction(Impact* impact, Point* point) {
     point->friction = next;
 }
 
+/// Scale the impulses so that they do the work that they should: after a limited number of sweeps
+/// they are those of a slightly softer impact. All of them p, speeds v before and u after, bounces
+/// e v:  p . (u - e v) = 0.
+static void settleEnergy(Impact* impact) {
+    float wanted = 0.0f, given = 0.0f;
+    for (int i = 0; i < impact->count; ++i) {
+        const Point* point = &impact->points[i];
+        float speed = sdDot(point->normal, relativeVelocity(impact, point));
+        wanted += point->impulse * (point->bounce - point->approach);
+        given += point->impulse * (speed - point->approach);
+    }
+    float more = given > 0.0f && wanted > 0.0f ? wanted / given - 1.0f : 0.0f;
+    for (int i = 0; i < impact->count; ++i) {
+        const Point* point = &impact->points[i];
+        push(impact, point, sdScale(more * point->impulse, point->normal));
+    }
+}
+
 static void weigh(const sdImpactSide* side, float* mass, sdMat33* inertia) {
     bool isDynamic = side->body->type == SD_BODY_DYNAMIC;
     *mass = isDynamic ? side->body->inverseMass : 0.0f;
@@ -138,11 +156,15 @@ static void weigh(const sdImpactSide* side, float* mass, sdMat33* inertia) {
 }
 
 /// @return whether some point approaches
-static bool approaches(Impact* impact) {
+static bool approaches(Impact* impact, float bounceSpeed) {
     bool isAny = false;
     for (int i = 0; i < impact->count; ++i) {
         Point* point = &impact->points[i];
         point->approach = sdDot(point->normal, relativeVelocity(impact, point));
+        // what parts already may be turned round by the push at other points: by as much, or an
+        // elastic impact would give energy
+        bool isSlow = point->approach <= 0.0f && point->approach >= -bounceSpeed;
+        point->bounce = isSlow ? 0.0f : -impact->restitution * point->approach;
         isAny = isAny || point->approach < 0.0f;
     }
     return isAny;
@@ -162,14 +184,17 @@ bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
     } else {
         findPoints(world, &impact);
     }
-    if (!approaches(&impact)) {
+    if (!approaches(&impact, bounceSpeed)) {
         return false;
     }
     for (int i = 0; i < SWEEPS; ++i) {
         for (int j = 0; j < impact.count; ++j) {
-            solveNormal(&impact, &impact.points[j], bounceSpeed);
+            solveNormal(&impact, &impact.points[j]);
             solveFriction(&impact, &impact.points[j]);
         }
+    }
+    if (impact.friction == 0.0f) {
+        settleEnergy(&impact);
     }
     return true;
 }

@@ -30,7 +30,7 @@
 #define WIDE_TURN 0.5f
 #define WIDE_PART 0.25f
 #define MAX_PARTS 64
-/// Farthest that a body turns in a sub-step, rad.
+/// Farthest that a body turns in a sub-step at once, rad.
 #define MAX_TURN 3.0f
 
 // ---- one body ------------------------------------------------------------------------------
@@ -269,6 +269,22 @@ static void turnWithMomentum(const sdBody* body, sdBodyState* state, float h) {
     state->angularVelocity = sdVec3d_Round(timesTensor(&body->inverseInertia, end, momentum));
 }
 
+/// Turn a body for h in parts, with its energy kept as well: what a part loses is little, but
+/// always to the same side.
+static void turnFar(const sdBody* body, sdBodyState* state, float h, int parts) {
+    sdQuat from = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
+    sdVec3 before = sdInvRotate(from, state->angularVelocity);
+    for (int i = 0; i < parts; ++i) {
+        turnWithMomentum(body, state, h / (float)parts);
+    }
+    sdQuat to = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
+    sdVec3 after = sdInvRotate(to, state->angularVelocity);
+    float had = sdDot(before, sdMulMV(body->inertia, before));
+    float has = sdDot(after, sdMulMV(body->inertia, after));
+    float scale = has > 0.0f ? sqrtf(had / has) : 1.0f;
+    state->angularVelocity = sdScale(scale, state->angularVelocity);
+}
+
 /// Turn a needle for h. About its axis it has next to no inertia, so that the least error of its
 /// rotation would be a wild spin about it: as a top with two equal moments its motion has a closed
 /// form, at any speed. It turns about its angular momentum, and about its own axis.
@@ -322,10 +338,11 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         turnNeedle(&world->bodies.data[motion->body], state, h);
         return;
     }
-    bool isClamped = false;
     float angle = h * sdLength(w);
     int parts = angle > WIDE_TURN ? 1 + (int)sdMinF(angle / WIDE_PART, (float)MAX_PARTS) : 1;
-    w = clampLength(w, parts == 1 ? MAX_TURN / h : (float)parts * WIDE_PART / h, &isClamped);
+    // what whirls beyond that turns less far than it should, but keeps its speed and energy
+    float most = parts == 1 ? MAX_TURN : (float)parts * WIDE_PART;
+    h = angle > most ? h * (most / angle) : h;
     // the other integrators have the change of the tensor in their velocities already
     bool isEven = motion->isRound || !motion->isDynamic ||
                   world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
@@ -336,10 +353,12 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         // nobody asks where a free body is within the step, so that it may turn in larger ones
         int left = (subStep + 1) % motion->stride;
         if (left == 0 || subStep + 1 == step->subStepCount) {
-            float length = h * (float)(left == 0 ? motion->stride : left) / (float)parts;
-            state->angularVelocity = w;
-            for (int i = 0; i < parts; ++i) {
-                turnWithMomentum(&world->bodies.data[motion->body], state, length);
+            const sdBody* body = &world->bodies.data[motion->body];
+            float length = h * (float)(left == 0 ? motion->stride : left);
+            if (parts > 1) {
+                turnFar(body, state, length, parts);
+            } else {
+                turnWithMomentum(body, state, length);
             }
         }
     }
