@@ -150,6 +150,14 @@ void addBody(Bullet& self, const rivalBody& body, btCollisionShape* shape) {
     if (isDynamic) {
         rigid->setActivationState(DISABLE_DEACTIVATION);
     }
+    if (body.isBullet) {
+        // what its manual and examples say: a ball inside of the body, once it goes as far as that
+        btVector3 center;
+        float radius = 0.0f;
+        shape->getBoundingSphere(center, radius);
+        rigid->setCcdMotionThreshold(radius);
+        rigid->setCcdSweptSphereRadius(0.8f * radius);
+    }
     self.world.addRigidBody(rigid.get());
     self.bodies.push_back(std::move(rigid));
     self.frames.push_back(body.frame);

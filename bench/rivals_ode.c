@@ -17,6 +17,7 @@
 #include <ode/ode.h>
 
 #define MAX_POINTS 4
+#define BOUNCE_SPEED 0.1 // m/s, above which it bounces
 
 typedef struct Ode {
     dWorldID world;
@@ -168,10 +169,14 @@ static void meet(void* arg, dGeomID a, dGeomID b) {
     dContact contacts[MAX_POINTS];
     int count = dCollide(a, b, MAX_POINTS, &contacts[0].geom, sizeof(dContact));
     for (int i = 0; i < count; ++i) {
+        double restitution = (double)sdMaxF(defA->material.restitution, defB->material.restitution);
         contacts[i].surface =
-            (dSurfaceParameters){.mode = dContactApprox1, // friction of a force, not a constant one
+            (dSurfaceParameters){// friction of a force, not a constant one
+                                 .mode = dContactApprox1 | (restitution > 0.0 ? dContactBounce : 0),
                                  .mu = sqrt((double)defA->material.slidingFriction *
-                                            (double)defB->material.slidingFriction)};
+                                            (double)defB->material.slidingFriction),
+                                 .bounce = restitution,
+                                 .bounce_vel = BOUNCE_SPEED};
         dJointAttach(dJointCreateContact(self->world, self->contacts, &contacts[i]), bodyA, bodyB);
     }
 }

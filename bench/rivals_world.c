@@ -17,6 +17,7 @@ bool rivalBody_Get(const sdWorld* world, sdBodyId id, rivalBody* out) {
     *out = (rivalBody){.type = sdBody_GetType(world, id),
                        .velocity = sdBody_GetVelocity(world, id),
                        .angularVelocity = sdBody_GetAngularVelocity(world, id),
+                       .isBullet = sdBody_IsBullet(world, id),
                        .mass = mass.mass,
                        .moments = sdV3(mass.inertia.cx.x, mass.inertia.cy.y, mass.inertia.cz.z),
                        .frame = sdTransform_Identity()};

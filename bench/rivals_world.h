@@ -53,6 +53,7 @@ typedef struct rivalBody {
     sdBodyType type;
     sdWorldTransform pose; ///< of the frame below
     sdVec3 velocity, angularVelocity;
+    bool isBullet;
     float mass;
     sdVec3 moments;
     /// Principal axes at the centre of mass, in the body; the identity for bodies without mass.

@@ -210,6 +210,10 @@ int main(int argc, char** argv) {
             benchScene(&bench, &rows[i]);
         }
     }
+    if (isWanted(&bench, "bullets")) {
+        printf("\n1000 bullets at 200 m/s in a closed room with 1000 bodies, all elastic\n");
+        bench_Bullets(bench.isQuick);
+    }
     if (isWanted(&bench, "rays")) {
         printf("\nrays against a pile of 4000 at rest\n");
         bench_Rays(bench.isQuick);

@@ -61,6 +61,10 @@ bool bench_MeasureQuality(const rivalWorldScene* scene, const sdWorldTransform* 
 
 void bench_Rays(bool isQuick);
 
+// ---- bullets -------------------------------------------------------------------------------
+
+void bench_Bullets(bool isQuick);
+
 // ---- what only ours is asked ---------------------------------------------------------------
 
 void bench_Sleepers(bool isQuick);

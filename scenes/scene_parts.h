@@ -76,5 +76,6 @@ extern const sdScene sdScenePyramid, sdSceneTightPyramid, sdSceneTower, sdSceneH
 extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
 extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
 extern const sdScene sdSceneChains, sdSceneJointGrid, sdSceneRagdolls;
+extern const sdScene sdSceneBullets;
 
 #endif

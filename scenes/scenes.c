@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const sdScene* const table[] = {
-    &sdScenePyramid,   &sdSceneTightPyramid, &sdSceneTower,     &sdSceneHeavy,
-    &sdSceneCardHouse, &sdSceneArch,         &sdScenePile,      &sdSceneWidePile,
-    &sdSceneRain,      &sdSceneSlope,        &sdSceneDominoes,  &sdSceneBilliards,
-    &sdSceneSleepers,  &sdSceneChains,       &sdSceneJointGrid, &sdSceneRagdolls,
+    &sdScenePyramid,  &sdSceneTightPyramid, &sdSceneTower,    &sdSceneHeavy,  &sdSceneCardHouse,
+    &sdSceneArch,     &sdScenePile,         &sdSceneWidePile, &sdSceneRain,   &sdSceneSlope,
+    &sdSceneDominoes, &sdSceneBilliards,    &sdSceneSleepers, &sdSceneChains, &sdSceneJointGrid,
+    &sdSceneRagdolls, &sdSceneBullets,
 };
 
 #define DEFAULT_SEED 1

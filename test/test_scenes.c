@@ -98,7 +98,7 @@ static const struct {
     {"pile", 200, 200},    {"wide-pile", 200, 200},    {"rain", 100, 200},
     {"slope", 0, 0},       {"dominoes", 20, 0},        {"billiards", 0, 0},
     {"sleepers", 400, 60}, {"chains", 8, 120},         {"joint-grid", 200, 60},
-    {"ragdolls", 4, 200},
+    {"ragdolls", 4, 200},  {"bullets", 60, 60},
 };
 
 SD_TEST(scene_each_runs_and_ends_as_it_says) {
@@ -169,6 +169,9 @@ SD_TEST(scene_full_dominoes) {
 }
 SD_TEST(scene_full_sleepers) {
     runFull("sleepers");
+}
+SD_TEST(scene_full_bullets) {
+    runFull("bullets");
 }
 
 /// A check that holds of everything would be no check.

@@ -9,7 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 [ $# -gt 0 ] || set -- 'agree_*' 'gjk_*' 'epa_*' 'sat_*' 'vclip_*' 'feature_*' 'moving_*' 'tritri_*' \
-    'pairs_*' 'manifold_*' 'ray_*' 'toi_*' 'collide_mesh_*' 'planar_*' 'scene_*' 'stack_*' 'snapshot_*'
+    'pairs_*' 'manifold_*' 'ray_*' 'toi_*' 'collide_mesh_*' 'planar_*' 'scene_*' 'stack_*' 'snapshot_*' 'query_*' \
+    'ccd_*'
 
 cmake --preset release >/dev/null
 cmake --build --preset release --target sudar_test
@@ -30,7 +31,7 @@ list() {
     done
 }
 list "$@" | xargs -P "$(nproc)" -I '{}' sh -c \
-    '"$0" "$1" >"out/soak/$1.log" 2>&1 || echo "FAILED $1"; grep -E " disagreements| steps: | steps compared|ms a step|asleep" "out/soak/$1.log" || true' \
+    '"$0" "$1" >"out/soak/$1.log" 2>&1 || echo "FAILED $1"; grep -E " disagreements| steps: | steps compared|ms a step|asleep| escapes|differences" "out/soak/$1.log" || true' \
     "$program" '{}'
 
 failed=$(grep -l '^FAILED' out/soak/*.log || true)

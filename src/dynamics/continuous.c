@@ -13,19 +13,26 @@
 //       restitution is exact. Nothing is kept from step to step. One after the other, but for the
 //       first search, in an order that depends on times and slots only.
 //
+//       What is near is asked of the broad phase, for all that does not fly: it does not know how
+//       far those go that do. Boxes of their ways are in lanes, and looked at eight at a time.
+//
 //       Shapes that touch already when a way begins cannot be kept apart by their distance; what is
 //       left then is the core, a ball in the middle of the shape: it stops before it has passed a
 //       surface, and the next step has contacts that push the rest of the body back.
 
 #include "dynamics/continuous.h"
 
+#include "dynamics/agenda.h"
 #include "dynamics/contact.h"
 #include "dynamics/fixture.h"
+#include "dynamics/flight.h"
 #include "dynamics/impact.h"
 #include "dynamics/island.h"
 #include "dynamics/pair.h"
+#include "dynamics/way_block.h"
 #include "geometry/compound.h"
 #include "geometry/hull.h"
+#include "narrow/toi.h"
 
 /// m at which two shapes on their way count as touching; for thin ones a part of their thinness.
 #define TARGET 1e-4f
@@ -39,48 +46,52 @@
 /// of the thinness: they slide, or graze.
 #define GENTLE 5e-3f
 #define GENTLE_PART 0.5f
-/// Impacts that a body has in a step with all of its shape, then with its core; then it stops.
-#define MAX_IMPACTS 8
-#define MAX_CORE_IMPACTS 12
-/// Beyond the end of the step: no impact.
-#define NEVER 2.0f
+/// Impacts that a body has in a step with all of its shape; further ones are its core's.
+#define MAX_SHAPE_IMPACTS 8
 /// Flights per task of the first search.
 #define FLIGHT_GRAIN 4
-/// rad that a body turns, beyond which the ball about it is asked first.
-#define WIDE_TURN 0.5f
-#define TWO_PI 6.2831853f
+/// By which a part of a way is taken for longer than it is.
+#define PART_SLACK 1e-3f
+/// Rounding of floats in the boxes of ways, relative to their coordinates.
+#define BOX_ROUNDING 1e-6f
 
-/// A body's way through the rest of the step, from a time on.
-typedef struct Flight {
-    int body;
-    float time; ///< of the pose: 0 at the start of the step, 1 at its end
-    sdPos center;
-    sdQuat rotation;
-    sdVec3 translation, turn; ///< until the end of the step
-    int impactCount;
-    bool isBent; ///< it is not where the solver has brought it
-    // the next impact
+/// The next impact of a flight.
+typedef struct Impact {
+    float time;
+    int other; ///< body
     int fixture, otherFixture;
     bool isCore;
     sdImpactPoint point;
-} Flight;
+    int round; ///< in which it was looked for
+} Impact;
 
 struct sdContinuous {
-    Flight* flights;
+    sdFlight* flights;
+    Impact* impacts;    ///< of the flights
+    sdWayBlock* blocks; ///< of their ways, eight in each
+    sdPos origin;       ///< of the boxes
     int count;
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
-    float* times;  ///< of the next impacts
-    int* others;   ///< bodies of the next impacts
-    bool hasBent;  ///< some flight is
+    int round;     ///< impacts so far
+    sdAgenda agenda;
 };
+
+/// What is known of a way at little cost.
+typedef struct Line {
+    sdPos center;  ///< at the time of the search
+    sdVec3 rest;   ///< of its translation from then on
+    sdVec3 whole;  ///< all of it
+    float turnWay; ///< m that its turn moves its points by
+    bool isBent;
+} Line;
 
 /// One way that is looked for impacts.
 typedef struct Search {
     const sdStep* step;
-    Flight* flight;
+    const sdFlight* flight;
+    Line line;
     float now;
-    float time; ///< of the first impact so far
-    int other;  ///< its body
+    Impact first; ///< so far
 } Search;
 
 // ---- thinness ------------------------------------------------------------------------------
@@ -132,79 +143,6 @@ static sdVec3 middleOf(const sdShape* shape, sdVec3 center) {
     return sdScale(0.5f, sdAdd(box.lower, box.upper));
 }
 
-// ---- ways ----------------------------------------------------------------------------------
-
-/// The rotation vector of a turn that may have gone round more than half, by the angular velocity.
-static sdVec3 unwind(sdQuat turn, sdVec3 w, float dt) {
-    sdVec3 v = sdQuat_ToRotationVector(turn);
-    float angle = sdLength(v), expected = dt * sdLength(w);
-    if (angle < 1e-3f || expected < 0.25f * TWO_PI) {
-        return v;
-    }
-    sdVec3 axis = sdScale(1.0f / angle, v);
-    float rounds = floorf((dt * sdDot(w, axis) - angle) / TWO_PI + 0.5f);
-    return sdScale(angle + TWO_PI * rounds, axis);
-}
-
-/// What a needle turns by, but for the spin about its axis, which nobody sees: about its angular
-/// momentum.
-static sdVec3 swingOf(const sdBody* body, sdQuat rotation, sdVec3 w) {
-    sdVec3 axis = sdRotate(rotation, body->needleAxis);
-    return sdMulAdd(w, -sdDot(axis, w), axis);
-}
-
-/// The way of a body that has met nothing yet.
-static Flight flightOf(const sdStep* step, int index) {
-    const sdBody* body = &step->world->bodies.data[index];
-    Flight flight = {.body = index, .center = body->center, .rotation = body->rotation};
-    int state = body->awakeIndex;
-    if (body->type != SD_BODY_STATIC && state != SD_NULL_INDEX && state < step->bodyCount &&
-        step->motions[state].body == index) {
-        const sdBodyState* moved = &step->states[state];
-        flight.translation = moved->displacement;
-        flight.turn = unwind(moved->turn, body->angularVelocity, step->dt);
-        flight.center = sdPos_Add(body->center, sdNeg(moved->displacement));
-        if (sdBody_IsNeedle(body)) {
-            sdVec3 end = sdRotate(body->rotation, body->needleAxis);
-            bool isFree = step->motions[state].isFree;
-            flight.turn =
-                isFree
-                    ? sdScale(step->dt, swingOf(body, body->rotation, body->angularVelocity))
-                    : sdQuat_ToRotationVector(sdQuat_Between(sdInvRotate(moved->turn, end), end));
-        }
-        sdQuat back = sdQuat_FromRotationVector(sdNeg(flight.turn));
-        flight.rotation = sdNormalizeQ(sdMulQ(back, body->rotation));
-    }
-    return flight;
-}
-
-/// The part of a flight that is over at a time.
-static float partAt(const Flight* flight, float now) {
-    return flight->time < 1.0f ? (now - flight->time) / (1.0f - flight->time) : 1.0f;
-}
-
-static sdPos centerAt(const Flight* flight, float now) {
-    return sdPos_Add(flight->center, sdScale(partAt(flight, now), flight->translation));
-}
-
-static sdQuat rotationAt(const Flight* flight, float now) {
-    sdVec3 turn = sdScale(partAt(flight, now), flight->turn);
-    return sdNormalizeQ(sdMulQ(sdQuat_FromRotationVector(turn), flight->rotation));
-}
-
-/// The rest of the way of a shape.
-/// @param local its frame in that of the centre of mass
-static sdSweep sweepFrom(const Flight* flight, float now, sdPos origin, sdTransform local) {
-    float rest = 1.0f - partAt(flight, now);
-    sdTransform center = {sdPos_Sub(centerAt(flight, now), origin), rotationAt(flight, now)};
-    return (sdSweep){
-        .center = sdInvTransformPoint(local, sdV3(0.0f, 0.0f, 0.0f)),
-        .start = sdMulXf(center, local),
-        .translation = sdScale(rest, flight->translation),
-        .rotation = sdScale(rest, flight->turn),
-    };
-}
-
 // ---- impact of two shapes ------------------------------------------------------------------
 
 /// How fast B comes nearer to A at a point.
@@ -218,22 +156,37 @@ static float approachAt(const sdToiInput* input, const sdToiResult* at) {
     return -sdDot(at->normal, sdSub(vb, va));
 }
 
+static sdToiResult timeOfImpact(const sdToiInput* input) {
+    return sdToi_IsBallPair(input) ? sdToi_AdvanceBall(input) : sdTimeOfImpact(input);
+}
+
+/// Whether two shapes that part will not meet again in this step: convex ones that do not turn.
+static bool isOnlyStraight(const sdToiInput* input) {
+    bool turnsA = sdLengthSquared(input->sweepA.rotation) > 0.0f && !sdToi_IsBallPair(input);
+    return !turnsA && sdLengthSquared(input->sweepB.rotation) == 0.0f &&
+           sdShape_IsConvex(input->a) && sdShape_IsConvex(input->b);
+}
+
 /// As sdTimeOfImpact, but of shapes that touch and part when they meet again.
 /// @param gentle m by which they may come nearer until the end of the step: contacts take care of
 /// it
 /// @return false when they overlap from the start, meet gently, or it is not known
 static bool findImpact(sdToiInput* input, float gentle, sdToiResult* hit) {
-    *hit = sdTimeOfImpact(input);
+    *hit = timeOfImpact(input);
     if (hit->status == SD_STATUS_INVALID) {
         return false;
     }
     if (hit->state == SD_TOI_HIT && hit->time <= 0.0f && approachAt(input, hit) <= 0.0f) {
+        if (isOnlyStraight(input)) {
+            hit->state = SD_TOI_SEPARATED;
+            return true;
+        }
         sdTransform xf = sdInvMulXf(input->sweepA.start, input->sweepB.start);
         input->target = 0.5f * sdDistance(input->a, input->b, xf, NULL).separation;
         if (!(input->target > MIN_TARGET)) {
             return false;
         }
-        *hit = sdTimeOfImpact(input);
+        *hit = timeOfImpact(input);
         if (hit->status == SD_STATUS_INVALID ||
             (hit->state == SD_TOI_HIT && hit->time <= 0.0f && approachAt(input, hit) <= 0.0f)) {
             return false;
@@ -249,7 +202,7 @@ typedef struct Meeting {
     int fixture, otherFixture;
     const sdShape* part;
     sdTransform local; ///< of the part, from the centre of mass
-    const Flight* other;
+    const sdFlight* other;
     sdTransform otherLocal;
 } Meeting;
 
@@ -257,354 +210,368 @@ typedef struct Meeting {
 /// @param from where the way began that was looked at
 static void take(Search* search, const Meeting* meeting, const sdToiResult* hit, sdPos origin,
                  float from, bool isCore) {
-    Flight* flight = search->flight;
     float time = from + hit->time * (1.0f - from);
-    if (hit->state != SD_TOI_HIT || time > search->time ||
-        (time == search->time && meeting->otherFixture >= flight->otherFixture)) {
+    if (hit->state != SD_TOI_HIT || time > search->first.time ||
+        (time == search->first.time && meeting->otherFixture >= search->first.otherFixture)) {
         return;
     }
-    search->time = time;
-    search->other = meeting->other->body;
-    flight->fixture = meeting->fixture;
-    flight->otherFixture = meeting->otherFixture;
-    flight->isCore = isCore;
-    flight->point = (sdImpactPoint){sdPos_Add(origin, hit->point), hit->normal};
+    search->first = (Impact){
+        .time = time,
+        .other = meeting->other->body,
+        .fixture = meeting->fixture,
+        .otherFixture = meeting->otherFixture,
+        .isCore = isCore,
+        .point = {sdPos_Add(origin, hit->point), hit->normal},
+    };
 }
 
 static sdToiInput inputFrom(const Search* search, const Meeting* meeting, const sdShape* part,
                             sdTransform local, float from, float target) {
-    sdPos origin = centerAt(search->flight, from);
+    sdPos origin = sdFlight_CenterAt(search->flight, from);
     return (sdToiInput){
         .a = part,
         .b = &search->step->world->fixtures.data[meeting->otherFixture].def.shape,
-        .sweepA = sweepFrom(search->flight, from, origin, local),
-        .sweepB = sweepFrom(meeting->other, from, origin, meeting->otherLocal),
+        .sweepA = sdFlight_Sweep(search->flight, from, origin, local),
+        .sweepB = sdFlight_Sweep(meeting->other, from, origin, meeting->otherLocal),
         .target = target,
     };
 }
 
 /// When the ball about a body that turns far first meets something: it costs little to find out.
-/// NEVER: not in this step.
+/// SD_NEVER: not in this step.
 static float meetBall(const Search* search, const Meeting* meeting) {
     const sdBody* body = &search->step->world->bodies.data[search->flight->body];
     sdShape ball = sdShape_Sphere(body->radius + TARGET);
     sdToiInput input =
         inputFrom(search, meeting, &ball, sdTransform_Identity(), search->now, TARGET);
-    sdToiResult hit = sdTimeOfImpact(&input);
+    sdToiResult hit = timeOfImpact(&input);
     bool isApart = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_SEPARATED;
     bool isLater = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_HIT;
-    return isApart ? NEVER
+    return isApart ? SD_NEVER
                    : (isLater ? search->now + hit.time * (1.0f - search->now) : search->now);
 }
 
-static void meet(Search* search, const Meeting* meeting) {
-    const sdWorld* world = search->step->world;
-    const Flight* flight = search->flight;
-    float thinness = world->bodies.data[flight->body].thinness, from = search->now;
-    float gentle = sdMinF(GENTLE, GENTLE_PART * thinness);
-    if (sdLengthSquared(flight->turn) > WIDE_TURN * WIDE_TURN) {
-        gentle = -FLT_MAX;
-        from = meetBall(search, meeting);
-        if (from >= search->time || from >= 1.0f) {
-            return;
-        }
-    }
-    sdPos origin = centerAt(flight, from);
-    float target = sdMinF(TARGET, TARGET_PART * thinness);
-    sdToiInput input = inputFrom(search, meeting, meeting->part, meeting->local, from, target);
-    sdToiResult hit;
-    if (flight->impactCount < MAX_IMPACTS && findImpact(&input, gentle, &hit)) {
-        take(search, meeting, &hit, origin, from, false);
-        return;
-    }
+/// The core of a part: a ball in its middle, which must not pass what the part may overlap.
+static void meetWithCore(Search* search, const Meeting* meeting, float from, float thinness) {
     sdShape core = sdShape_Sphere(CORE_PART * thinness);
     sdVec3 center = sdInvTransformPoint(meeting->local, sdV3(0.0f, 0.0f, 0.0f));
     sdTransform middle = {sdTransformPoint(meeting->local, middleOf(meeting->part, center)),
                           meeting->local.q};
-    input = inputFrom(search, meeting, &core, middle, from, CORE_TARGET * thinness);
+    sdToiInput input = inputFrom(search, meeting, &core, middle, from, CORE_TARGET * thinness);
+    sdToiResult hit;
     if (findImpact(&input, -FLT_MAX, &hit)) {
-        take(search, meeting, &hit, origin, from, true);
+        take(search, meeting, &hit, sdFlight_CenterAt(search->flight, from), from, true);
+    }
+}
+
+static void meet(Search* search, const Meeting* meeting) {
+    const sdWorld* world = search->step->world;
+    const sdFlight* flight = search->flight;
+    float thinness = world->bodies.data[flight->body].thinness, from = search->now;
+    float gentle = sdMinF(GENTLE, GENTLE_PART * thinness);
+    if (sdLengthSquared(flight->turn) > SD_WIDE_TURN * SD_WIDE_TURN) {
+        gentle = -FLT_MAX;
+        from = meetBall(search, meeting);
+        if (from >= search->first.time || from >= 1.0f) {
+            return;
+        }
+    }
+    float target = sdMinF(TARGET, TARGET_PART * thinness);
+    sdToiInput input = inputFrom(search, meeting, meeting->part, meeting->local, from, target);
+    sdToiResult hit;
+    if (flight->impactCount < MAX_SHAPE_IMPACTS && findImpact(&input, gentle, &hit)) {
+        take(search, meeting, &hit, sdFlight_CenterAt(flight, from), from, false);
+    } else {
+        meetWithCore(search, meeting, from, thinness);
     }
 }
 
 // ---- what is on the way --------------------------------------------------------------------
 
-/// How far points of the two bodies go with respect to each other.
-static float wayBetween(const sdBody* a, const Flight* flightA, const sdBody* b,
-                        const Flight* flightB) {
-    return sdLength(sdSub(flightB->translation, flightA->translation)) +
-           sdLength(flightA->turn) * a->radius + sdLength(flightB->turn) * b->radius;
+static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now) {
+    return (Line){
+        .center = sdFlight_CenterAt(flight, now),
+        .rest = sdFlight_RestAt(flight, now),
+        .whole = flight->translation,
+        .turnWay = sdLength(flight->turn) * world->bodies.data[flight->body].radius,
+        .isBent = flight->isBent,
+    };
 }
 
-/// Whether the balls about two bodies meet, or contacts are not enough for them.
-static bool mayHit(const Search* search, const sdBody* other, const Flight* otherFlight,
-                   bool isEndless) {
-    const Flight* flight = search->flight;
-    const sdBody* body = &search->step->world->bodies.data[flight->body];
-    bool isNew = !flight->isBent && !otherFlight->isBent && !body->isBullet && !other->isBullet;
+/// Of a body without a flight.
+static Line lineOfBody(const sdStep* step, int index, float now) {
+    const sdBody* body = &step->world->bodies.data[index];
+    int state = sdStep_StateOf(step, index);
+    Line line = {.center = body->center};
+    if (state != SD_NULL_INDEX) {
+        const sdBodyState* moved = &step->states[state];
+        line.whole = moved->displacement;
+        line.rest = sdScale(1.0f - now, line.whole);
+        line.center = sdPos_Add(body->center, sdNeg(line.rest));
+        line.turnWay = 2.0f * sdLength(moved->turn.v) * body->radius;
+    }
+    return line;
+}
+
+/// Whether a point that moves by `motion` comes as near as reach to the origin, from where it is
+/// `between`, before a part of that motion is over.
+static bool meetsBefore(sdVec3 between, sdVec3 motion, float reach, float part) {
+    float a = sdLengthSquared(motion), b = sdDot(between, motion);
+    float c = sdLengthSquared(between) - reach * reach;
+    if (c <= 0.0f) {
+        return true;
+    }
+    float root = b * b - a * c, last = sdMinF(part, 1.0f) + PART_SLACK;
+    // it enters at (-b - sqrt(root)) / a
+    return b < 0.0f && root >= 0.0f && c <= last * (sqrtf(root) - b);
+}
+
+/// Whether the balls about two bodies meet before the first impact so far, or contacts are not
+/// enough for them.
+static bool mayHit(const Search* search, const sdBody* other, const Line* line, bool isEndless) {
+    const Line* own = &search->line;
+    const sdBody* body = &search->step->world->bodies.data[search->flight->body];
+    bool isNew = !own->isBent && !line->isBent && !body->isBullet && !other->isBullet;
     float thinness =
         other->type == SD_BODY_DYNAMIC ? sdMinF(body->thinness, other->thinness) : body->thinness;
-    if (isNew && wayBetween(body, flight, other, otherFlight) <= SD_SPECULATIVE_MARGIN + thinness) {
+    float way = sdLength(sdSub(line->whole, own->whole)) + own->turnWay + line->turnWay;
+    if (isNew && way <= SD_SPECULATIVE_MARGIN + thinness) {
         return false;
     }
     if (isEndless) {
         return true;
     }
-    float now = search->now;
-    sdVec3 between = sdPos_Sub(centerAt(otherFlight, now), centerAt(flight, now));
-    sdVec3 motion = sdSub(sdScale(1.0f - partAt(otherFlight, now), otherFlight->translation),
-                          sdScale(1.0f - partAt(flight, now), flight->translation));
-    float square = sdLengthSquared(motion);
-    float s = square > 0.0f ? sdClampF(-sdDot(between, motion) / square, 0.0f, 1.0f) : 0.0f;
-    float reach = body->radius + other->radius + TARGET;
-    return sdLengthSquared(sdMulAdd(between, s, motion)) <= reach * reach * 1.0001f;
+    sdVec3 between = sdPos_Sub(line->center, own->center), motion = sdSub(line->rest, own->rest);
+    float reach = (body->radius + other->radius + TARGET) * (1.0f + BOX_ROUNDING);
+    return meetsBefore(between, motion, reach,
+                       (search->first.time - search->now) / (1.0f - search->now));
 }
 
-static void meetFixture(Search* search, int otherFixture) {
+/// Look at all parts of the body that flies.
+static void meetParts(Search* search, Meeting* meeting) {
     const sdWorld* world = search->step->world;
-    const sdContinuous* all = search->step->continuous;
-    const Flight* flight = search->flight;
-    const sdBody* body = &world->bodies.data[flight->body];
-    const sdFixture* other = &world->fixtures.data[otherFixture];
-    const sdBody* otherBody = &world->bodies.data[other->body];
-    int index = all->flightOf[other->body];
-    Flight plain = index == SD_NULL_INDEX ? flightOf(search->step, other->body) : (Flight){0};
-    const Flight* otherFlight = index == SD_NULL_INDEX ? &plain : &all->flights[index];
-    bool isEndless = other->def.shape.type == SD_SHAPE_HALF_SPACE;
-    if (other->body == flight->body || other->def.isSensor ||
-        (body->type != SD_BODY_DYNAMIC && otherBody->type != SD_BODY_DYNAMIC) ||
-        !mayHit(search, otherBody, otherFlight, isEndless)) {
-        return;
-    }
-    Meeting meeting = {.otherFixture = otherFixture,
-                       .other = otherFlight,
-                       .otherLocal = sdFixture_ToCenter(otherBody, other)};
+    const sdBody* body = &world->bodies.data[search->flight->body];
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         const sdFixture* fixture = &world->fixtures.data[i];
         const sdShape* shape = &fixture->def.shape;
-        if (fixture->def.isSensor || !sdWorld_MayMeet(world, i, otherFixture)) {
+        if (fixture->def.isSensor || !sdWorld_MayMeet(world, i, meeting->otherFixture)) {
             continue;
         }
-        meeting.fixture = i;
-        meeting.local = sdFixture_ToCenter(body, fixture);
+        meeting->fixture = i;
+        meeting->local = sdFixture_ToCenter(body, fixture);
         if (sdShape_IsConvex(shape)) {
-            meeting.part = shape;
-            meet(search, &meeting);
+            meeting->part = shape;
+            meet(search, meeting);
         }
         for (int j = 0; shape->type == SD_SHAPE_COMPOUND && j < shape->compound->childCount; ++j) {
             const sdCompoundChild* child = &shape->compound->children[j];
-            meeting.part = &child->shape;
-            meeting.local = sdMulXf(sdFixture_ToCenter(body, fixture), child->xf);
-            meet(search, &meeting);
+            meeting->part = &child->shape;
+            meeting->local = sdMulXf(sdFixture_ToCenter(body, fixture), child->xf);
+            meet(search, meeting);
         }
     }
+}
+
+static void meetFixture(Search* search, int otherFixture) {
+    const sdStep* step = search->step;
+    const sdWorld* world = step->world;
+    const sdContinuous* all = step->continuous;
+    const sdBody* body = &world->bodies.data[search->flight->body];
+    const sdFixture* other = &world->fixtures.data[otherFixture];
+    const sdBody* otherBody = &world->bodies.data[other->body];
+    if (other->body == search->flight->body || other->def.isSensor ||
+        (body->type != SD_BODY_DYNAMIC && otherBody->type != SD_BODY_DYNAMIC)) {
+        return;
+    }
+    int index = all->flightOf[other->body];
+    const sdFlight* flight = index != SD_NULL_INDEX ? &all->flights[index] : NULL;
+    Line line = flight != NULL ? lineOfFlight(world, flight, search->now)
+                               : lineOfBody(step, other->body, search->now);
+    bool isEndless = other->def.shape.type == SD_SHAPE_HALF_SPACE;
+    if (!mayHit(search, otherBody, &line, isEndless)) {
+        return;
+    }
+    sdFlight plain;
+    if (flight == NULL) {
+        plain = sdFlight_Make(step, other->body);
+        flight = &plain;
+    }
+    Meeting meeting = {.otherFixture = otherFixture,
+                       .other = flight,
+                       .otherLocal = sdFixture_ToCenter(otherBody, other)};
+    meetParts(search, &meeting);
 }
 
 static bool visitProxy(void* arg, sdProxyId id, uint64_t userData) {
     (void)id;
     Search* search = (Search*)arg;
-    const sdContinuous* all = search->step->continuous;
     int fixture = (int)userData;
-    int index = all->flightOf[search->step->world->fixtures.data[fixture].body];
-    // those that were thrown off their way are not where the broad phase has them
-    if (index == SD_NULL_INDEX || !all->flights[index].isBent) {
+    int body = search->step->world->fixtures.data[fixture].body;
+    // the broad phase does not know how far those go that fly
+    if (search->step->continuous->flightOf[body] == SD_NULL_INDEX) {
         meetFixture(search, fixture);
     }
     return true;
 }
 
-/// The box that a body stays in from now on.
-static sdWorldBox boxOf(const Flight* flight, float now, float radius) {
-    sdVec3 motion = sdScale(1.0f - partAt(flight, now), flight->translation);
-    sdVec3 reach = {radius + TARGET, radius + TARGET, radius + TARGET}, zero = {0.0f, 0.0f, 0.0f};
-    sdAABB box = {sdSub(sdMin(motion, zero), reach), sdAdd(sdMax(motion, zero), reach)};
-    return sdWorldBox_FromLocal(centerAt(flight, now), box);
+// ---- boxes of ways -------------------------------------------------------------------------
+
+/// The box that a body stays in from now on for a part of its way, from its centre.
+static sdAABB boxOfWay(const sdFlight* flight, float now, float part, float radius) {
+    sdVec3 motion = sdScale(part, sdFlight_RestAt(flight, now)), zero = {0.0f, 0.0f, 0.0f};
+    sdVec3 reach = {radius + TARGET, radius + TARGET, radius + TARGET};
+    return (sdAABB){sdSub(sdMin(motion, zero), reach), sdAdd(sdMax(motion, zero), reach)};
+}
+
+/// The same from the origin of the boxes.
+static sdAABB boxInLanes(const sdContinuous* all, const sdFlight* flight, float now, float part,
+                         float radius) {
+    sdVec3 center = sdPos_Sub(sdFlight_CenterAt(flight, now), all->origin);
+    sdAABB box = boxOfWay(flight, now, part, radius);
+    box.lower = sdAdd(center, box.lower);
+    box.upper = sdAdd(center, box.upper);
+    sdVec3 most = sdMax(sdAbs(box.lower), sdAbs(box.upper));
+    return sdAABB_Grow(box, BOX_ROUNDING * sdMaxF(most.x, sdMaxF(most.y, most.z)));
+}
+
+static void setBlock(const sdStep* step, int index) {
+    const sdContinuous* all = step->continuous;
+    const sdFlight* flight = &all->flights[index];
+    float radius = step->world->bodies.data[flight->body].radius;
+    sdAABB box = boxInLanes(all, flight, flight->time, 1.0f, radius);
+    sdWayBlock* block = &all->blocks[index / SD_LANES];
+    sdVec3x8_SetLane(&block->lower, index % SD_LANES, box.lower);
+    sdVec3x8_SetLane(&block->upper, index % SD_LANES, box.upper);
+}
+
+/// Boxes that are nowhere.
+static void clearBlock(sdWayBlock* block) {
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        sdVec3x8_SetLane(&block->lower, lane, sdV3(FLT_MAX, FLT_MAX, FLT_MAX));
+        sdVec3x8_SetLane(&block->upper, lane, sdV3(-FLT_MAX, -FLT_MAX, -FLT_MAX));
+    }
+}
+
+/// Meet the bodies that fly.
+static void meetFlights(Search* search) {
+    const sdContinuous* all = search->step->continuous;
+    const sdWorld* world = search->step->world;
+    float radius = world->bodies.data[search->flight->body].radius;
+    // only what comes before the first impact so far counts
+    float part = (search->first.time - search->now) / (1.0f - search->now);
+    sdAABB box =
+        boxInLanes(all, search->flight, search->now, sdMinF(part + PART_SLACK, 1.0f), radius);
+    int blockCount = (all->count + SD_LANES - 1) / SD_LANES;
+    for (int i = 0; i < blockCount; ++i) {
+        uint32_t mask;
+        i = SD_DISPATCH(sdWayBlock_FindNext)(all->blocks, i, blockCount, box, &mask);
+        for (; mask != 0; mask &= mask - 1) {
+            int index = i * SD_LANES + __builtin_ctz(mask);
+            int first = world->bodies.data[all->flights[index].body].firstShape;
+            for (int j = first; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
+                meetFixture(search, j);
+            }
+        }
+    }
 }
 
 /// Find the next impact of a flight.
 static void searchAhead(const sdStep* step, int index, float now) {
-    sdContinuous* all = step->continuous;
+    const sdContinuous* all = step->continuous;
     const sdWorld* world = step->world;
-    Flight* flight = &all->flights[index];
-    Search search = {step, flight, now, NEVER, SD_NULL_INDEX};
-    if (flight->impactCount < MAX_CORE_IMPACTS && flight->time < 1.0f && now < 1.0f) {
-        sdWorldBox box = boxOf(flight, now, world->bodies.data[flight->body].radius);
-        sdBroadphase_QueryBox(world->broadphase, box, 0xFFFFFFFFu, visitProxy, &search);
-        for (int i = 0; all->hasBent && i < all->count; ++i) {
-            const sdBody* body = &world->bodies.data[all->flights[i].body];
-            for (int j = body->firstShape; all->flights[i].isBent && j != SD_NULL_INDEX;
-                 j = world->fixtures.data[j].next) {
-                meetFixture(&search, j);
-            }
-        }
+    const sdFlight* flight = &all->flights[index];
+    Search search = {.step = step,
+                     .flight = flight,
+                     .line = lineOfFlight(world, flight, now),
+                     .now = now,
+                     .first = {.time = SD_NEVER, .other = SD_NULL_INDEX}};
+    if (flight->impactCount < SD_MAX_IMPACTS && flight->time < 1.0f && now < 1.0f) {
+        sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
+        sdWorldBox worldBox = sdWorldBox_FromLocal(sdFlight_CenterAt(flight, now), box);
+        sdBroadphase_QueryBox(world->broadphase, worldBox, 0xFFFFFFFFu, visitProxy, &search);
+        meetFlights(&search);
     }
-    all->times[index] = search.time;
-    all->others[index] = search.other;
+    search.first.round = all->round;
+    all->impacts[index] = search.first;
 }
 
 // ---- impacts -------------------------------------------------------------------------------
 
-/// Angular velocity of a body that has turned without torque, at a new rotation: it keeps its
-/// angular momentum, and its energy exactly, so that many turns do not wind it up.
-static sdVec3 spinAt(const sdBody* body, sdQuat from, sdVec3 w, sdQuat to) {
-    if (body->type != SD_BODY_DYNAMIC) {
-        return w;
+static int addFlight(sdStep* step, int body) {
+    sdContinuous* all = step->continuous;
+    int index = all->count++;
+    all->flightOf[body] = index;
+    all->flights[index] = sdFlight_Make(step, body);
+    all->impacts[index] = (Impact){.time = SD_NEVER, .other = SD_NULL_INDEX};
+    if (index == 0) {
+        all->origin = all->flights[0].center;
     }
-    if (sdBody_IsNeedle(body)) {
-        // a small error of the rotation would be a wild spin about the axis
-        sdVec3 swing = swingOf(body, from, w);
-        float spin = sdDot(sdRotate(from, body->needleAxis), w);
-        return sdMulAdd(swingOf(body, to, swing), spin, sdRotate(to, body->needleAxis));
+    if (index % SD_LANES == 0) {
+        clearBlock(&all->blocks[index / SD_LANES]);
     }
-    sdVec3 local = sdInvRotate(from, w);
-    sdVec3 momentum = sdRotate(from, sdMulMV(body->inertia, local));
-    sdVec3 localMomentum = sdInvRotate(to, momentum);
-    sdVec3 next = sdMulMV(body->inverseInertia, localMomentum);
-    float before = sdDot(local, sdMulMV(body->inertia, local)), after = sdDot(next, localMomentum);
-    float scale = before > 0.0f && after > 0.0f ? sqrtf(before / after) : 1.0f;
-    return sdScale(scale, sdRotate(to, next));
-}
-
-/// Velocity that gravity gives a body that touches nothing in the rest of the step.
-static sdVec3 fallFrom(const sdStep* step, const sdBody* body, float now) {
-    int state = body->awakeIndex;
-    bool falls = body->type == SD_BODY_DYNAMIC && state != SD_NULL_INDEX &&
-                 state < step->bodyCount && step->motions[state].isFree;
-    return falls ? sdScale((1.0f - now) * step->dt * body->gravityScale, step->world->def.gravity)
-                 : sdV3(0.0f, 0.0f, 0.0f);
-}
-
-/// Whether a body turns so far until the end of the step that its axis is kept: where else it would
-/// have come to nobody can tell, but what it hits on its way it must hit at the velocity of its
-/// way. A body that turns about the axis of its angular velocity keeps its energy.
-static bool turnsFar(const sdBody* body, sdVec3 turn) {
-    return body->type == SD_BODY_DYNAMIC && !sdBody_IsNeedle(body) &&
-           sdLengthSquared(turn) > WIDE_TURN * WIDE_TURN;
-}
-
-/// Angular velocity about an axis, at the energy of another one.
-static sdVec3 spinAbout(const sdBody* body, sdQuat rotation, sdVec3 axis, sdVec3 w) {
-    sdVec3 from = sdInvRotate(rotation, w), to = sdInvRotate(rotation, axis);
-    float have = sdDot(from, sdMulMV(body->inertia, from));
-    float get = sdDot(to, sdMulMV(body->inertia, to));
-    return have > 0.0f && get > 0.0f ? sdScale(sqrtf(have / get), axis) : w;
-}
-
-static sdImpactSide sideAt(const sdStep* step, const Flight* flight, int fixture, float now) {
-    const sdBody* body = &step->world->bodies.data[flight->body];
-    sdImpactSide side = {.body = body,
-                         .fixture = fixture,
-                         .center = centerAt(flight, now),
-                         .rotation = rotationAt(flight, now)};
-    side.velocity = sdSub(body->velocity, fallFrom(step, body, now));
-    sdQuat end = rotationAt(flight, 1.0f);
-    side.angularVelocity = spinAt(body, end, body->angularVelocity, side.rotation);
-    if (turnsFar(body, flight->turn)) {
-        side.angularVelocity = spinAbout(body, side.rotation, flight->turn, side.angularVelocity);
-    }
-    return side;
-}
-
-static sdVec3 keepLocks(sdVec3 v, uint32_t locks) {
-    return sdV3((locks & 1u) != 0 ? 0.0f : v.x, (locks & 2u) != 0 ? 0.0f : v.y,
-                (locks & 4u) != 0 ? 0.0f : v.z);
-}
-
-/// Fly on from an impact.
-static void bend(const sdStep* step, Flight* flight, const sdImpactSide* side, float now) {
-    sdBody* body = &step->world->bodies.data[flight->body];
-    float rest = (1.0f - now) * step->dt;
-    flight->impactCount += 1;
-    if (body->type != SD_BODY_DYNAMIC) {
-        return;
-    }
-    sdVec3 fall = fallFrom(step, body, now), w = keepLocks(side->angularVelocity, body->locks >> 3);
-    sdVec3 v = keepLocks(side->velocity, body->locks);
-    sdQuat half = sdQuat_Integrate(side->rotation, w, 0.5f * rest);
-    bool isStopped = flight->impactCount >= MAX_CORE_IMPACTS;
-    sdVec3 meanSpin = keepLocks(spinAt(body, side->rotation, w, half), body->locks >> 3);
-    meanSpin = sdBody_IsNeedle(body) ? swingOf(body, side->rotation, w) : meanSpin;
-    bool isFar = turnsFar(body, sdScale(rest, w));
-    meanSpin = isFar ? w : meanSpin;
-    flight->isBent = true;
-    step->continuous->hasBent = true;
-    flight->time = isStopped ? 1.0f : now;
-    flight->center = side->center;
-    flight->rotation = side->rotation;
-    flight->translation = sdScale(isStopped ? 0.0f : rest, sdMulAdd(v, 0.5f, fall));
-    flight->turn = sdScale(isStopped ? 0.0f : rest, meanSpin);
-    sdQuat end = rotationAt(flight, 1.0f);
-    body->velocity = sdAdd(v, keepLocks(fall, body->locks));
-    sdVec3 spin = isFar ? w : spinAt(body, side->rotation, w, end);
-    body->angularVelocity = keepLocks(spin, body->locks >> 3);
+    setBlock(step, index);
+    return index;
 }
 
 /// The flight of a body that somebody meets; a static one has none.
-static Flight* join(sdStep* step, int index, Flight* still) {
+static sdFlight* join(sdStep* step, int body, sdFlight* still) {
     sdContinuous* all = step->continuous;
     sdWorld* world = step->world;
-    if (world->bodies.data[index].type == SD_BODY_STATIC) {
-        *still = flightOf(step, index);
+    if (world->bodies.data[body].type == SD_BODY_STATIC) {
+        *still = sdFlight_Make(step, body);
         return still;
     }
-    if (all->flightOf[index] == SD_NULL_INDEX) {
-        Flight flight = flightOf(step, index);
-        all->flightOf[index] = all->count;
-        all->times[all->count] = NEVER;
-        all->others[all->count] = SD_NULL_INDEX;
-        all->flights[all->count++] = flight;
-        sdWorld_WakeBody(world, index);
+    if (all->flightOf[body] == SD_NULL_INDEX) {
+        addFlight(step, body);
+        sdWorld_WakeBody(world, body);
     }
-    return &all->flights[all->flightOf[index]];
+    return &all->flights[all->flightOf[body]];
 }
 
-/// @return the body that was met
-static int takeImpact(sdStep* step, int index) {
+/// Let a flight and what it meets next bounce off each other.
+static void takeImpact(sdStep* step, int index) {
     sdContinuous* all = step->continuous;
-    float now = all->times[index];
-    int other = all->others[index];
-    Flight still;
-    Flight* b = join(step, other, &still);
-    Flight* a = &all->flights[index];
-    sdImpactSide sideA = sideAt(step, a, a->fixture, now);
-    sdImpactSide sideB = sideAt(step, b, a->otherFixture, now);
+    Impact impact = all->impacts[index];
+    sdFlight still;
+    sdFlight* b = join(step, impact.other, &still);
+    sdFlight* a = &all->flights[index];
+    sdImpactSide sideA = sdFlight_At(step, a, impact.fixture, impact.time);
+    sdImpactSide sideB = sdFlight_At(step, b, impact.otherFixture, impact.time);
     float bounceSpeed = sdStep_GetBounceSpeed(step);
-    bool isMet = !a->isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed);
+    bool isMet = !impact.isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed);
     if (!isMet) {
-        sdImpact_Solve(step->world, &sideA, &sideB, &a->point, bounceSpeed);
+        sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed);
     }
-    bend(step, a, &sideA, now);
+    sdFlight_Bend(step, a, &sideA, impact.time);
+    setBlock(step, index);
     if (b != &still) {
-        bend(step, b, &sideB, now);
+        sdFlight_Bend(step, b, &sideB, impact.time);
+        setBlock(step, all->flightOf[b->body]);
     }
-    return other;
 }
 
-static int findFirst(const sdContinuous* all) {
-    int first = 0;
-    for (int i = 1; i < all->count; ++i) {
-        first = all->times[i] < all->times[first] ? i : first;
-    }
-    return first;
-}
-
-/// Find the next impacts of the two that met, and of those who were to meet one of them.
-static void renewSearches(sdStep* step, int bodyA, int bodyB, float now) {
+static void renewSearch(sdStep* step, int index, float now) {
     sdContinuous* all = step->continuous;
-    const sdWorld* world = step->world;
-    for (int i = 0; i < all->count; ++i) {
-        int body = all->flights[i].body;
-        bool isOne = body == bodyA || body == bodyB;
-        if (!isOne && all->others[i] != bodyA && all->others[i] != bodyB) {
-            continue;
-        }
-        const Flight* flight = &all->flights[i];
-        float way = sdLength(flight->translation) +
-                    sdLength(flight->turn) * world->bodies.data[body].radius;
-        if (!isOne || way > sdBody_SafeWay(&world->bodies.data[body]) ||
-            all->others[i] != SD_NULL_INDEX) {
-            searchAhead(step, i, now);
-        }
+    if (all->impacts[index].round == all->round) {
+        return;
+    }
+    searchAhead(step, index, now);
+    sdAgenda_Set(&all->agenda, index, all->impacts[index].time, all->impacts[index].other);
+}
+
+/// Find the next impacts of a body that was thrown off its way, and of those who were to meet it.
+static void renewSearches(sdStep* step, int body, float now) {
+    sdContinuous* all = step->continuous;
+    if (all->flightOf[body] == SD_NULL_INDEX) {
+        return;
+    }
+    renewSearch(step, all->flightOf[body], now);
+    int waiting = all->agenda.firstWaiting[body];
+    while (waiting != SD_NULL_INDEX) {
+        // whoever meets it again comes to the front of the list, behind us
+        int next = all->agenda.next[waiting];
+        renewSearch(step, waiting, now);
+        waiting = next;
     }
 }
 
@@ -622,13 +589,14 @@ bool sdStep_PrepareContinuous(sdStep* step) {
     }
     *all = (sdContinuous){
         .flights = sdArena_Alloc(&world->arena, count, sizeof *all->flights),
+        .impacts = sdArena_Alloc(&world->arena, count, sizeof *all->impacts),
+        .blocks = sdArena_Alloc(&world->arena, count / SD_LANES + 1, sizeof *all->blocks),
         .flightOf = sdArena_Alloc(&world->arena, count, sizeof *all->flightOf),
-        .times = sdArena_Alloc(&world->arena, count, sizeof *all->times),
-        .others = sdArena_Alloc(&world->arena, count, sizeof *all->others),
     };
     step->continuous = all;
-    return all->flights != NULL && all->flightOf != NULL && all->times != NULL &&
-           all->others != NULL;
+    return all->flights != NULL && all->impacts != NULL && all->blocks != NULL &&
+           all->flightOf != NULL &&
+           sdAgenda_Alloc(&all->agenda, &world->arena, world->bodies.count);
 }
 
 static void searchRange(void* arg, int begin, int end, int worker) {
@@ -648,8 +616,22 @@ static void listFlights(sdStep* step) {
     for (int i = 0; i < step->bodyCount; ++i) {
         int index = step->motions[i].body;
         if (world->reaches.data[index].moved > sdBody_SafeWay(&world->bodies.data[index])) {
-            all->flightOf[index] = all->count;
-            all->flights[all->count++] = flightOf(step, index);
+            addFlight(step, index);
+        }
+    }
+}
+
+/// Find the first impacts of all flights.
+static void searchAll(sdStep* step) {
+    sdContinuous* all = step->continuous;
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    // the user's filter is asked by one thread only
+    int grain = step->world->filterFcn == NULL ? FLIGHT_GRAIN : all->count + 1;
+    tasks->parallelFor(tasks->user, searchRange, step, all->count, grain);
+    sdAgenda_Clear(&all->agenda);
+    for (int i = 0; i < all->count; ++i) {
+        if (all->impacts[i].other != SD_NULL_INDEX) {
+            sdAgenda_Set(&all->agenda, i, all->impacts[i].time, all->impacts[i].other);
         }
     }
 }
@@ -659,11 +641,11 @@ static void land(sdStep* step) {
     sdWorld* world = step->world;
     const sdContinuous* all = step->continuous;
     for (int i = 0; i < all->count; ++i) {
-        const Flight* flight = &all->flights[i];
+        const sdFlight* flight = &all->flights[i];
         sdBody* body = &world->bodies.data[flight->body];
         if (flight->isBent) {
             body->center = sdPos_Add(flight->center, flight->translation);
-            body->rotation = rotationAt(flight, 1.0f);
+            body->rotation = sdFlight_RotationAt(flight, 1.0f);
             sdWorld_MoveFixtures(world, flight->body);
         }
     }
@@ -674,20 +656,20 @@ void sdStep_MeetOnTheWay(sdStep* step) {
     if (all == NULL || atomic_load_explicit(&step->hasFast, memory_order_relaxed) == 0) {
         return;
     }
-    const sdTaskSystem* tasks = &step->world->context.tasks;
     listFlights(step);
-    // the user's filter is asked by one thread only
-    int grain = step->world->filterFcn == NULL ? FLIGHT_GRAIN : all->count + 1;
-    tasks->parallelFor(tasks->user, searchRange, step, all->count, grain);
-    int limit = MAX_CORE_IMPACTS * step->world->bodies.count;
+    searchAll(step);
+    int limit = SD_MAX_IMPACTS * step->world->bodies.count;
     for (int i = 0; i < limit; ++i) {
-        int first = findFirst(all);
-        float now = all->times[first];
+        int first = sdAgenda_First(&all->agenda);
+        float now = all->agenda.times[first];
         if (!(now < 1.0f)) {
             break;
         }
-        int body = all->flights[first].body;
-        renewSearches(step, body, takeImpact(step, first), now);
+        int body = all->flights[first].body, other = all->impacts[first].other;
+        all->round += 1;
+        takeImpact(step, first);
+        renewSearches(step, body, now);
+        renewSearches(step, other, now);
     }
     land(step);
 }

@@ -117,7 +117,8 @@ void sdBody_UpdateMass(sdWorld* world, int index) {
 /// Half of what a half-space fills, which floats can still hold.
 #define HALF_SPACE_REACH 1e14
 
-sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, float dt) {
+sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFixture* fixture,
+                            float dt) {
     if (fixture->def.shape.type == SD_SHAPE_HALF_SPACE) {
         sdPos reach = {HALF_SPACE_REACH, HALF_SPACE_REACH, HALF_SPACE_REACH};
         return sdWorldBox_Make(sdPos_Make(-reach.x, -reach.y, -reach.z), reach);
@@ -130,6 +131,11 @@ sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, float 
     float reach = SD_SPECULATIVE_REACH * body->radius;
     box = sdAABB_Grow(box, 0.5f * SD_SPECULATIVE_MARGIN + sdMinF(turned, reach));
     sdVec3 motion = sdScale(dt, body->velocity), zero = {0.0f, 0.0f, 0.0f};
+    float way = sdLength(motion), most = SD_SPECULATIVE_MARGIN + body->thinness;
+    if (world->def.enableContinuous && way > most) {
+        // what goes further is looked at on its way, for which this box is not asked
+        motion = sdScale(most / way, motion);
+    }
     box.lower = sdAdd(box.lower, sdMin(motion, zero));
     box.upper = sdAdd(box.upper, sdMax(motion, zero));
     return sdWorldBox_FromLocal(body->center, box);
@@ -139,7 +145,7 @@ void sdWorld_MoveFixtures(sdWorld* world, int index) {
     const sdBody* body = &world->bodies.data[index];
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         const sdFixture* fixture = &world->fixtures.data[i];
-        world->boxes.data[i] = sdFixture_GetBox(body, fixture, world->lastDt);
+        world->boxes.data[i] = sdFixture_GetBox(world, body, fixture, world->lastDt);
         sdBroadphase_Move(world->broadphase, fixture->proxy, world->boxes.data[i]);
     }
     for (int edge = body->firstPair; edge != SD_NULL_INDEX;
@@ -191,13 +197,14 @@ static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
     return faultOfMaterial(&def->material);
 }
 
-static sdProxyDef proxyDefOf(const sdBody* body, const sdFixture* fixture, int index) {
+static sdProxyDef proxyDefOf(const sdWorld* world, const sdBody* body, const sdFixture* fixture,
+                             int index) {
     const sdFilter* filter = &fixture->def.filter;
     // groups overrule categories, which the broad phase does not know
     bool hasGroup = filter->group != 0;
     uint32_t seen = body->isDisabled ? 0u : 0xFFFFFFFFu;
     return (sdProxyDef){
-        .box = sdFixture_GetBox(body, fixture, 0.0f),
+        .box = sdFixture_GetBox(world, body, fixture, 0.0f),
         .userData = (uint64_t)index,
         .category = (hasGroup ? 0xFFFFFFFFu : filter->category) & seen,
         .mask = (hasGroup ? 0xFFFFFFFFu : filter->mask) & seen,
@@ -278,7 +285,7 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
         return sdFail(&world->context, result, "sdBody_AddShape: no slot for another shape");
     }
     int index = sdId_Index(shapeId);
-    sdProxyDef proxy = proxyDefOf(body, &fixture, index);
+    sdProxyDef proxy = proxyDefOf(world, body, &fixture, index);
     result = sdBroadphase_Add(world->broadphase, &proxy, &fixture.proxy);
     if (result != SD_OK) {
         sdIdPool_Release(&world->fixturePool, shapeId);
@@ -336,7 +343,7 @@ static sdResult renew(sdWorld* world, const sdBody* body, int index, Renewal* ou
     if (result != SD_OK) {
         return result;
     }
-    sdProxyDef def = proxyDefOf(body, fixture, index);
+    sdProxyDef def = proxyDefOf(world, body, fixture, index);
     return sdBroadphase_Add(world->broadphase, &def, &out->proxy);
 }
 
@@ -375,7 +382,7 @@ void sdWorld_ShowFixtures(sdWorld* world, int index) {
     const sdBody* body = &world->bodies.data[index];
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         const sdFixture* fixture = &world->fixtures.data[i];
-        sdProxyDef def = proxyDefOf(body, fixture, i);
+        sdProxyDef def = proxyDefOf(world, body, fixture, i);
         sdBroadphase_SetFilter(world->broadphase, fixture->proxy, def.category, def.mask);
         if (body->isDisabled) {
             sdWorld_DestroyPairsOf(world, i);
@@ -490,7 +497,8 @@ sdResult sdShapeId_SetFilter(sdWorld* world, sdShapeId id, sdFilter filter) {
     // a new proxy, so that all of its pairs are asked about again
     sdFixture changed = *fixture;
     changed.def.filter = filter;
-    sdProxyDef proxy = proxyDefOf(&world->bodies.data[fixture->body], &changed, sdId_Index(id));
+    sdProxyDef proxy =
+        proxyDefOf(world, &world->bodies.data[fixture->body], &changed, sdId_Index(id));
     result = sdBroadphase_Add(world->broadphase, &proxy, &changed.proxy);
     if (result != SD_OK) {
         return result;

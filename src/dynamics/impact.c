@@ -16,8 +16,10 @@
 #define MAX_POINTS (MAX_PATCHES * SD_MANIFOLD_MAX_POINTS)
 /// Points that are further apart, m, do not take part: what lands flat lands on all of its points.
 #define TOUCH_MARGIN 5e-4f
-/// Sweeps over the points.
+/// Sweeps over the points, and the change of an impulse, as a part of the largest, at which they
+/// are over.
 #define SWEEPS 24
+#define DONE 1e-5f
 
 typedef struct Point {
     sdVec3 rA, rB;  ///< from the centres
@@ -104,7 +106,8 @@ static float massAlong(const Impact* impact, const Point* point, sdVec3 directio
     return k > 0.0f ? 1.0f / k : 0.0f;
 }
 
-static void solveNormal(Impact* impact, Point* point) {
+/// @return by how much its impulse has changed
+static float solveNormal(Impact* impact, Point* point) {
     sdVec3 n = point->normal;
     float speed = sdDot(n, relativeVelocity(impact, point));
     float next = point->impulse + (point->bounce - speed) * massAlong(impact, point, n);
@@ -112,22 +115,25 @@ static void solveNormal(Impact* impact, Point* point) {
     float change = next - point->impulse;
     point->impulse = next;
     push(impact, point, sdScale(change, n));
+    return sdAbsF(change);
 }
 
-static void solveFriction(Impact* impact, Point* point) {
+static float solveFriction(Impact* impact, Point* point) {
     sdVec3 n = point->normal, v = relativeVelocity(impact, point);
     sdVec3 slip = sdMulAdd(v, -sdDot(n, v), n);
     float speed = sdLength(slip);
-    if (!(speed > 0.0f)) {
-        return;
+    if (!(speed > 0.0f) || impact->friction == 0.0f) {
+        return 0.0f;
     }
     sdVec3 direction = sdScale(1.0f / speed, slip);
     float mass = massAlong(impact, point, direction);
     sdVec3 next = sdMulAdd(point->friction, -mass, slip);
     float limit = impact->friction * point->impulse, length = sdLength(next);
     next = length > limit ? sdScale(limit / length, next) : next;
-    push(impact, point, sdSub(next, point->friction));
+    sdVec3 change = sdSub(next, point->friction);
+    push(impact, point, change);
     point->friction = next;
+    return sdLength(change);
 }
 
 /// Scale the impulses so that they do the work that they should: after a limited number of sweeps
@@ -187,11 +193,16 @@ bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
     if (!approaches(&impact, bounceSpeed)) {
         return false;
     }
-    for (int i = 0; i < SWEEPS; ++i) {
+    bool isDone = false;
+    for (int i = 0; i < SWEEPS && !isDone; ++i) {
+        float most = 0.0f, change = 0.0f;
         for (int j = 0; j < impact.count; ++j) {
-            solveNormal(&impact, &impact.points[j]);
-            solveFriction(&impact, &impact.points[j]);
+            Point* point = &impact.points[j];
+            change = sdMaxF(change, solveNormal(&impact, point));
+            change = sdMaxF(change, solveFriction(&impact, point));
+            most = sdMaxF(most, point->impulse);
         }
+        isDone = change <= DONE * most;
     }
     if (impact.friction == 0.0f) {
         settleEnergy(&impact);

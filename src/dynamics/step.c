@@ -121,7 +121,7 @@ static void findMoves(void* arg, int begin, int end, int worker) {
         world->reaches.data[world->bodyList.data[i]].ahead = sdBody_ReachIn(body, step->dt);
         for (int j = body->firstShape; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
             const sdFixture* fixture = &world->fixtures.data[j];
-            world->boxes.data[j] = sdFixture_GetBox(body, fixture, step->dt);
+            world->boxes.data[j] = sdFixture_GetBox(world, body, fixture, step->dt);
             if (sdBroadphase_NeedsMove(world->broadphase, fixture->proxy, world->boxes.data[j])) {
                 step->needsMove[i] = 1;
             }

@@ -99,6 +99,15 @@ typedef struct sdStep {
     sdActivePatch* patches; ///< in the order of the contacts
 } sdStep;
 
+/// Index of the state of a body that moves in this step; SD_NULL_INDEX for others.
+static inline int sdStep_StateOf(const sdStep* step, int body) {
+    const sdBody* it = &step->world->bodies.data[body];
+    int state = it->type != SD_BODY_STATIC ? it->awakeIndex : SD_NULL_INDEX;
+    bool isListed =
+        state != SD_NULL_INDEX && state < step->bodyCount && step->motions[state].body == body;
+    return isListed ? state : SD_NULL_INDEX;
+}
+
 // ---- integrate.c ---------------------------------------------------------------------------
 
 /// Take poses and velocities of the awake bodies.

@@ -234,7 +234,8 @@ static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
            sdBody_ReachIn(body, dt) > sdBody_SafeWay(body);
 }
 
-/// The box of a shape, and of where it will be within dt at its velocity.
-sdWorldBox sdFixture_GetBox(const sdBody* body, const sdFixture* fixture, float dt);
+/// The box of a shape, and of where it will be within dt at its velocity, as far as contacts see.
+sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFixture* fixture,
+                            float dt);
 
 #endif

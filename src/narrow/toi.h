@@ -68,4 +68,9 @@ sdToiResult sdToi_NoContact(const sdToi* toi);
 /// Already at time 0.
 sdToiResult sdToi_Overlapped(sdToi* toi);
 
+/// Whether sdToi_AdvanceBall can be asked: A is a ball that no turn moves, B convex.
+bool sdToi_IsBallPair(const sdToiInput* input);
+/// As sdTimeOfImpact, and quicker.
+sdToiResult sdToi_AdvanceBall(const sdToiInput* input);
+
 #endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// test_continuous_rooms.c - small, fast, spinning bodies in closed rooms: nobody leaves, elastic
+// ones keep their energy, and threads and short memory change nothing.
+
+#include "world_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FAST 200.0f
+/// By which the energy of elastic bodies may change in a room.
+#define ENERGY_LOSS 0.03
+#define ENERGY_GAIN 0.01
+
+static sdShapeDef shapeOf(sdShape shape, float restitution, float friction) {
+    sdShapeDef def = sdShapeDef_Default(shape);
+    def.material = TestWorld_Friction(friction);
+    def.material.restitution = restitution;
+    return def;
+}
+
+/// Kinetic, J.
+static double energyOf(const sdWorld* world, sdBodyId body) {
+    sdMassProps mass = sdBody_GetMass(world, body);
+    sdVec3 v = sdBody_GetVelocity(world, body);
+    sdVec3 w = sdBody_GetLocalVector(world, body, sdBody_GetAngularVelocity(world, body));
+    return 0.5 * (double)mass.mass * (double)sdDot(v, v) +
+           0.5 * (double)sdDot(w, sdMulMV(mass.inertia, w));
+}
+
+// ---- rooms ---------------------------------------------------------------------------------
+
+#define ROOM 4.0f ///< half of its width, m
+#define KINDS 8
+
+static sdHull* makeHull(void) {
+    sdVec3 points[6] = {{0.03f, 0.0f, 0.0f},  {-0.03f, 0.0f, 0.0f}, {0.0f, 0.02f, 0.0f},
+                        {0.0f, -0.04f, 0.0f}, {0.0f, 0.0f, 0.05f},  {0.0f, 0.0f, -0.02f}};
+    sdHull* hull = NULL;
+    sdHullDef def = sdHullDef_Default();
+    def.points = points;
+    def.pointCount = 6;
+    CHECK_INT(sdHull_Create(NULL, &def, &hull), SD_OK);
+    return hull;
+}
+
+static sdShape smallShape(int kind, const sdHull* hull, const sdCompound* compound) {
+    switch (kind) {
+        case 0:
+            return sdShape_Sphere(0.01f);
+        case 1:
+            return sdShape_Box(0.02f, 0.03f, 0.01f);
+        case 2:
+            return sdShape_Box(0.1f, 0.0005f, 0.1f); // plate
+        case 3:
+            return sdShape_Box(0.0005f, 0.15f, 0.0005f); // needle
+        case 4:
+            return sdShape_Capsule(0.1f, 0.001f);
+        case 5:
+            return sdShape_Cylinder(0.005f, 0.03f);
+        case 6:
+            return sdShape_Hull(hull);
+        default:
+            return sdShape_Compound(compound);
+    }
+}
+
+/// Walls of 1 cm: a box with a box inside of it, which faces the other way.
+static sdMesh* makeRoomMesh(void) {
+    static const int32_t corners[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                        2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    sdVec3 vertices[16];
+    int32_t triangles[72];
+    for (int i = 0; i < 16; ++i) {
+        float half = i < 8 ? ROOM : ROOM + 0.01f;
+        vertices[i] = sdV3((i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half,
+                           (i & 4) != 0 ? half : -half);
+    }
+    for (int i = 0; i < 36; ++i) {
+        triangles[i] = corners[i - i % 3 + 2 - i % 3];
+        triangles[36 + i] = corners[i] + 8;
+    }
+    sdMeshDef def = sdMeshDef_Default();
+    def.data = (sdMeshData){vertices, 16, triangles, 24};
+    sdMesh* mesh = NULL;
+    CHECK_INT(sdMesh_Create(NULL, &def, &mesh), SD_OK);
+    return mesh;
+}
+
+static void addWalls(sdWorld* world, float restitution, float friction) {
+    for (int i = 0; i < 6; ++i) {
+        float side = (i & 1) != 0 ? 1.0f : -1.0f, thick = 0.005f;
+        float c = side * (ROOM + thick);
+        sdVec3 half = {ROOM + 0.1f, ROOM + 0.1f, ROOM + 0.1f};
+        sdPos p = {0.0, 0.0, 0.0};
+        if (i / 2 == 0) {
+            half.x = thick;
+            p.x = (double)c;
+        } else if (i / 2 == 1) {
+            half.y = thick;
+            p.y = (double)c;
+        } else {
+            half.z = thick;
+            p.z = (double)c;
+        }
+        TestWorld_AddBody(world, SD_BODY_STATIC, p, sdQuat_Identity(),
+                          shapeOf(sdShape_Box(half.x, half.y, half.z), restitution, friction));
+    }
+}
+
+typedef struct Room {
+    sdWorld* world;
+    sdMesh* mesh;
+    sdHull* hull;
+    sdCompound* compound;
+    sdBodyId* bodies;
+    int count;
+} Room;
+
+static Room makeRoom(const sdContext* context, sdWorldDef def, int count, bool isMesh,
+                     float restitution, float friction) {
+    Room room = {.hull = makeHull(), .count = count, .bodies = malloc((size_t)count * 4u)};
+    sdCompoundChild children[2] = {
+        {.shape = sdShape_Box(0.05f, 0.003f, 0.003f), .xf = TestAt(0.0f, 0.0f, 0.0f)},
+        {.shape = sdShape_Sphere(0.01f), .xf = TestAt(0.05f, 0.0f, 0.0f)}};
+    CHECK_INT(sdCompound_Create(NULL, children, 2, &room.compound), SD_OK);
+    CHECK_INT(sdWorld_Create(context, &def, &room.world), SD_OK);
+    if (isMesh) {
+        room.mesh = makeRoomMesh();
+        TestWorld_AddBody(room.world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          shapeOf(sdShape_Mesh(room.mesh), restitution, friction));
+    } else {
+        addWalls(room.world, restitution, friction);
+    }
+    TestRandom random = TestRandom_Make(77);
+    for (int i = 0; i < count; ++i) {
+        sdShapeDef shape =
+            shapeOf(smallShape(i % KINDS, room.hull, room.compound), restitution, friction);
+        sdVec3 p = TestRandom_InBox(&random, ROOM - 0.3f);
+        room.bodies[i] = TestWorld_AddBody(room.world, SD_BODY_DYNAMIC,
+                                           sdPos_Make((double)p.x, (double)p.y, (double)p.z),
+                                           TestRandom_Rotation(&random), shape);
+        float speed = TestRandom_Float(&random, 5.0f, FAST);
+        float spin = TestRandom_Float(&random, 0.0f, 100.0f);
+        sdVec3 v = sdScale(speed, TestRandom_OnSphere(&random));
+        sdVec3 w = sdScale(spin, TestRandom_OnSphere(&random));
+        CHECK_INT(sdBody_SetVelocity(room.world, room.bodies[i], v, w), SD_OK);
+    }
+    return room;
+}
+
+static void freeRoom(Room* room) {
+    sdWorld_Destroy(room->world);
+    sdMesh_Release(room->mesh);
+    sdHull_Release(room->hull);
+    sdCompound_Release(room->compound);
+    free(room->bodies);
+}
+
+static int countEscapes(const Room* room, int* kinds) {
+    int count = 0;
+    for (int i = 0; i < room->count; ++i) {
+        sdPos p = sdBody_GetCenter(room->world, room->bodies[i]);
+        double most = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        if (!(most <= (double)ROOM)) {
+            count += 1;
+            kinds[i % KINDS] += 1;
+        }
+    }
+    return count;
+}
+
+static double energyOfRoom(const Room* room) {
+    double sum = 0.0;
+    for (int i = 0; i < room->count; ++i) {
+        sum += energyOf(room->world, room->bodies[i]);
+    }
+    return sum;
+}
+
+static void runRoom(const char* name, sdWorldDef def, bool isMesh, float restitution,
+                    float friction) {
+    bool isFull = TestScale() >= 10;
+    int count = isFull ? 1000 : (isMesh ? 80 : 200);
+    int steps = isFull ? 3600 : (isMesh ? 30 : 60);
+    Room room = makeRoom(NULL, def, count, isMesh, restitution, friction);
+    double before = energyOfRoom(&room);
+    for (int i = 0; i < steps; ++i) {
+        CHECK_INT(sdWorld_Step(room.world, DT), SD_OK);
+    }
+    int kinds[KINDS] = {0};
+    int escapes = countEscapes(&room, kinds);
+    double after = energyOfRoom(&room);
+    printf("    %s: %d bodies, %d steps, %d escapes, energy %.3f of the first\n", name, count,
+           steps, escapes, after / before);
+    for (int i = 0; escapes > 0 && i < KINDS; ++i) {
+        printf("      kind %d: %d\n", i, kinds[i]);
+    }
+    CHECK_INT(escapes, 0);
+    if (restitution == 1.0f) {
+        CHECK(after < (1.0 + ENERGY_GAIN) * before && after > (1.0 - ENERGY_LOSS) * before);
+    } else {
+        CHECK(after < before);
+    }
+    freeRoom(&room);
+}
+
+SD_TEST(ccd_nobody_leaves_a_room_of_boxes) {
+    runRoom("boxes, restitution 1", TestWorld_FreeDef(), false, 1.0f, 0.0f);
+    runRoom("boxes, restitution 0.8, gravity", TestWorld_AwakeDef(), false, 0.8f, 0.5f);
+}
+
+SD_TEST(ccd_nobody_leaves_a_room_of_a_mesh) {
+    runRoom("mesh, restitution 1", TestWorld_FreeDef(), true, 1.0f, 0.0f);
+    runRoom("mesh, restitution 0.8, gravity", TestWorld_AwakeDef(), true, 0.8f, 0.5f);
+}
+
+// ---- threads and memory --------------------------------------------------------------------
+
+static uint64_t hashOfRoom(const sdContext* context, int steps, bool isMesh, int* failures) {
+    Room room = makeRoom(context, TestWorld_FreeDef(), 40, isMesh, 1.0f, 0.2f);
+    for (int i = 0; i < steps; ++i) {
+        sdResult result = sdWorld_Step(room.world, DT);
+        if (result == SD_ERROR_OUT_OF_MEMORY && failures != NULL) {
+            *failures += 1;
+            result = sdWorld_Step(room.world, DT);
+        }
+        CHECK_INT(result, SD_OK);
+    }
+    uint64_t hash = sdWorld_GetHash(room.world);
+    freeRoom(&room);
+    return hash;
+}
+
+SD_TEST(ccd_threads_give_the_same_bits) {
+    for (int kind = 0; kind < 2; ++kind) {
+        uint64_t expected = hashOfRoom(NULL, 20, kind == 1, NULL);
+        for (int workers = 2; workers <= 4; workers += 2) {
+            sdScheduler* scheduler = NULL;
+            REQUIRE(sdScheduler_Create(NULL, workers, &scheduler) == SD_OK);
+            sdContext context = sdContext_Default();
+            context.tasks = sdScheduler_GetTasks(scheduler);
+            CHECK(hashOfRoom(&context, 20, kind == 1, NULL) == expected);
+            sdScheduler_Destroy(scheduler);
+        }
+    }
+}
+
+SD_TEST(ccd_steps_without_memory_can_be_made_again) {
+    enum { STEPS = 4 };
+    TestContext test;
+    TestContext_Init(&test);
+    uint64_t expected = hashOfRoom(&test.context, STEPS, false, NULL);
+    int count = test.allocationCount;
+    TestContext_Finish(&test);
+    TestContext_Init(&test);
+    Room room = makeRoom(&test.context, TestWorld_FreeDef(), 40, false, 1.0f, 0.2f);
+    int built = test.allocationCount;
+    freeRoom(&room);
+    TestContext_Finish(&test);
+    int failures = 0;
+    for (int i = built; i < count; ++i) {
+        TestContext_Init(&test);
+        test.failAt = i;
+        CHECK(hashOfRoom(&test.context, STEPS, false, &failures) == expected);
+        TestContext_Finish(&test);
+    }
+    CHECK(failures > 10);
+    sdTest_Print("%d of %d allocations failed a step", failures, count - built);
+}
