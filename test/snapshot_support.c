@@ -192,6 +192,8 @@ uint64_t TestWorld_Fingerprint(const sdWorld* world) {
         hash = TestHash(hash, &counts[i], sizeof counts[i]);
         hash = TestHash(hash, lists[i], (size_t)counts[i] * sizeof *lists[i]);
     }
+    hash = TestHash(hash, &events.hitCount, sizeof events.hitCount);
+    hash = TestHash(hash, events.hits, (size_t)events.hitCount * sizeof *events.hits);
     int brokenCount;
     const sdJointId* broken = sdWorld_GetBrokenJoints(world, &brokenCount);
     hash = TestHash(hash, broken, (size_t)brokenCount * sizeof *broken);

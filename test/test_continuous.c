@@ -116,6 +116,35 @@ SD_TEST(ccd_two_bullets_bounce_off_each_other) {
     }
 }
 
+SD_TEST(ccd_a_bounce_within_a_step_is_told) {
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+    sdBodyId wall =
+        TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          shapeOf(sdShape_Box(0.05f, 2.0f, 2.0f), 1.0f, 0.0f));
+    sdBodyId ball =
+        addFlying(world, sdPos_Make(-5.0, 0.5, 0.0), shapeOf(sdShape_Sphere(0.01f), 1.0f, 0.0f),
+                  sdV3(FAST, 0.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f));
+    int total = 0;
+    for (int i = 0; i < 5; ++i) {
+        TestWorld_Run(world, 1);
+        sdWorldEvents events = sdWorld_GetEvents(world);
+        CHECK_INT(events.beginCount + events.endCount, 0);
+        total += events.hitCount;
+        if (events.hitCount > 0) {
+            const sdHitEvent* hit = &events.hits[0];
+            CHECK_INT(i, 1);
+            CHECK(sdShapeId_GetBody(world, hit->shapeA) == ball);
+            CHECK(sdShapeId_GetBody(world, hit->shapeB) == wall);
+            CHECK_NEAR(hit->speed, FAST, 1e-2);
+            CHECK_NEAR(hit->normal.x, 1.0, 1e-5);
+            CHECK_NEAR(hit->point.x, -0.05, 1e-3);
+            CHECK_NEAR(hit->point.y, 0.5, 1e-3);
+        }
+    }
+    CHECK_INT(total, 1);
+    sdWorld_Destroy(world);
+}
+
 SD_TEST(ccd_a_rod_that_spins_hits_a_peg_with_its_tip) {
     int missed = 0;
     for (int i = 0; i < 50; ++i) {

@@ -20,7 +20,7 @@ SD_TEST(snapshot_has_been_told_of_every_field) {
     if (sizeof(void*) != 8) {
         return;
     }
-    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 728);
+    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 744);
     CHECK_INT(sizeof(sdBody), 264);
     CHECK_INT(sizeof(sdFixture) - sizeof(sdShapeDef), 64);
     CHECK_INT(sizeof(sdShapeDef), 136);
@@ -41,8 +41,8 @@ typedef struct Place {
     int size;
 } Place;
 
-static const Place places[] = {{"pyramid", 8}, {"pile", 60},     {"rain", 40}, {"card-house", 2},
-                               {"arch", 9},    {"dominoes", 12}, {NULL, 0}};
+static const Place places[] = {{"pyramid", 8}, {"pile", 60},     {"rain", 40},    {"card-house", 2},
+                               {"arch", 9},    {"dominoes", 12}, {"bullets", 12}, {NULL, 0}};
 
 static const char* nameOf(const Place* place) {
     return place->scene != NULL ? place->scene : "yard";

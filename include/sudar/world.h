@@ -128,6 +128,16 @@ typedef struct sdContactEvent {
     sdShapeId shapeA, shapeB; ///< may be stale in end events: a shape is gone
 } sdContactEvent;
 
+/// Two shapes that met within the step, on the way of a body that is too fast for contacts. If they
+/// bounced off each other there is nothing else to tell of it: they touched neither at the start of
+/// the step nor at its end.
+typedef struct sdHitEvent {
+    sdShapeId shapeA, shapeB;
+    sdPos point;
+    sdVec3 normal; ///< unit, A to B
+    float speed;   ///< m/s at which they came nearer along it
+} sdHitEvent;
+
 /// Of the last step, in an order that does not depend on threads; borrowed until the next step or
 /// change of the world.
 typedef struct sdWorldEvents {
@@ -135,7 +145,8 @@ typedef struct sdWorldEvents {
     const sdContactEvent* end;   ///< pairs that touched and do not
     const sdContactEvent* sensorBegin;
     const sdContactEvent* sensorEnd; ///< A is the sensor
-    int beginCount, endCount, sensorBeginCount, sensorEndCount;
+    const sdHitEvent* hits;          ///< in the order of time
+    int beginCount, endCount, sensorBeginCount, sensorEndCount, hitCount;
 } sdWorldEvents;
 
 SD_API sdWorldEvents sdWorld_GetEvents(const sdWorld* world);

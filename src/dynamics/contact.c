@@ -593,6 +593,7 @@ sdResult sdStep_PublishContacts(sdStep* step) {
     if (world->published != world->attempt) {
         world->published = world->attempt;
         world->begin.count = 0;
+        world->hits.count = 0;
         world->sensorBegin.count = 0;
         moveEvents(&world->end, &world->lateEnd);
         moveEvents(&world->sensorEnd, &world->lateSensorEnd);

@@ -48,6 +48,8 @@
 #define GENTLE_PART 0.5f
 /// Impacts that a body has in a step with all of its shape; further ones are its core's.
 #define MAX_SHAPE_IMPACTS 8
+/// Hits of a fast body that there is room for before anything moves.
+#define HITS_EACH 2
 /// Flights per task of the first search.
 #define FLIGHT_GRAIN 4
 /// By which a part of a way is taken for longer than it is.
@@ -73,6 +75,7 @@ struct sdContinuous {
     int count;
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
     int round;     ///< impacts so far
+    int lostHits;  ///< that there was no room for
     sdAgenda agenda;
 };
 
@@ -528,6 +531,46 @@ static sdFlight* join(sdStep* step, int body, sdFlight* still) {
     return &all->flights[all->flightOf[body]];
 }
 
+static bool isComing(const sdStep* step, int body) {
+    const sdWorld* world = step->world;
+    return world->reaches.data[body].ahead > sdBody_SafeWay(&world->bodies.data[body]);
+}
+
+/// Take room for the hits of bodies that are fast already.
+static bool reserveHits(sdStep* step) {
+    sdWorld* world = step->world;
+    int count = 0;
+    for (int i = 0; i < step->bodyCount; ++i) {
+        count += isComing(step, step->motions[i].body) ? HITS_EACH : 0;
+    }
+    return sdHitEventArray_Reserve(&world->hits, &world->context.allocator, count);
+}
+
+/// @param a, b before the impact
+static void noteHit(sdStep* step, const Impact* impact, const sdImpactSide* a,
+                    const sdImpactSide* b) {
+    sdWorld* world = step->world;
+    sdVec3 rA = sdPos_Sub(impact->point.position, a->center);
+    sdVec3 rB = sdPos_Sub(impact->point.position, b->center);
+    sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
+    sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
+    // bodies have moved: a step cannot be taken back for want of a place to note this
+    if (!sdHitEventArray_Reserve(&world->hits, &world->context.allocator,
+                                 (int64_t)world->hits.count + 1)) {
+        step->continuous->lostHits += 1;
+        return;
+    }
+    sdHitEvent event;
+    // also what is between the fields: snapshots are compared
+    memset(&event, 0, sizeof event);
+    event.shapeA = sdIdPool_GetId(&world->fixturePool, impact->fixture);
+    event.shapeB = sdIdPool_GetId(&world->fixturePool, impact->otherFixture);
+    event.point = impact->point.position;
+    event.normal = impact->point.normal;
+    event.speed = sdMaxF(-sdDot(event.normal, sdSub(vb, va)), 0.0f);
+    world->hits.data[world->hits.count++] = event;
+}
+
 /// Let a flight and what it meets next bounce off each other.
 static void takeImpact(sdStep* step, int index) {
     sdContinuous* all = step->continuous;
@@ -537,6 +580,7 @@ static void takeImpact(sdStep* step, int index) {
     sdFlight* a = &all->flights[index];
     sdImpactSide sideA = sdFlight_At(step, a, impact.fixture, impact.time);
     sdImpactSide sideB = sdFlight_At(step, b, impact.otherFixture, impact.time);
+    noteHit(step, &impact, &sideA, &sideB);
     float bounceSpeed = sdStep_GetBounceSpeed(step);
     bool isMet = !impact.isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed);
     if (!isMet) {
@@ -595,7 +639,7 @@ bool sdStep_PrepareContinuous(sdStep* step) {
     };
     step->continuous = all;
     return all->flights != NULL && all->impacts != NULL && all->blocks != NULL &&
-           all->flightOf != NULL &&
+           all->flightOf != NULL && reserveHits(step) &&
            sdAgenda_Alloc(&all->agenda, &world->arena, world->bodies.count);
 }
 
@@ -672,4 +716,9 @@ void sdStep_MeetOnTheWay(sdStep* step) {
         renewSearches(step, other, now);
     }
     land(step);
+    if (all->lostHits > 0) {
+        sdLog(&step->world->context, SD_LOG_WARNING,
+              "sdWorld_Step: no memory to list %d hits of fast bodies; all else is right",
+              all->lostHits);
+    }
 }

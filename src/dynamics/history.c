@@ -192,7 +192,8 @@ void sdHistory_Destroy(sdHistory* history) {
 
 sdResult sdHistory_Record(sdHistory* history, const sdWorld* world) {
     if (history == NULL) {
-        return SD_ERROR_INVALID_ARGUMENT;
+        return sdFail(world != NULL ? &world->context : NULL, SD_ERROR_INVALID_ARGUMENT,
+                      "sdHistory_Record: history must not be NULL");
     }
     sdResult result = sdWorld_Save(world, history->other);
     if (result != SD_OK) {
@@ -244,7 +245,8 @@ static bool decodeTo(sdHistory* history, int back) {
 
 sdResult sdHistory_Restore(sdHistory* history, sdWorld* world, int back) {
     if (history == NULL || world == NULL) {
-        return SD_ERROR_INVALID_ARGUMENT;
+        return sdFail(world != NULL ? &world->context : NULL, SD_ERROR_INVALID_ARGUMENT,
+                      "sdHistory_Restore: history and world must not be NULL");
     }
     if (back < 0 || back >= sdHistory_GetCount(history)) {
         return sdFail(&history->context, SD_ERROR_INVALID_ARGUMENT,

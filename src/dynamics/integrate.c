@@ -340,9 +340,9 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
     }
     float angle = h * sdLength(w);
     int parts = angle > WIDE_TURN ? 1 + (int)sdMinF(angle / WIDE_PART, (float)MAX_PARTS) : 1;
-    // what whirls beyond that turns less far than it should, but keeps its speed and energy
     float most = parts == 1 ? MAX_TURN : (float)parts * WIDE_PART;
-    h = angle > most ? h * (most / angle) : h;
+    bool isClamped = false;
+    w = clampLength(w, most / h, &isClamped);
     // the other integrators have the change of the tensor in their velocities already
     bool isEven = motion->isRound || !motion->isDynamic ||
                   world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
@@ -355,6 +355,12 @@ static void turnBody(const sdStep* step, sdBodyState* state, const sdBodyMotion*
         if (left == 0 || subStep + 1 == step->subStepCount) {
             const sdBody* body = &world->bodies.data[motion->body];
             float length = h * (float)(left == 0 ? motion->stride : left);
+            if (isClamped && angle <= FLT_MAX) {
+                // it turns less far than it should, but keeps its speed and energy
+                length *= most / angle;
+            } else {
+                state->angularVelocity = w;
+            }
             if (parts > 1) {
                 turnFar(body, state, length, parts);
             } else {

@@ -95,6 +95,7 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_ARRAY(list, world->sensorEnd);
     SD_IMAGE_ARRAY(list, world->lateEnd);
     SD_IMAGE_ARRAY(list, world->lateSensorEnd);
+    SD_IMAGE_ARRAY(list, world->hits);
     SD_IMAGE_ARRAY(list, world->broken);
     SD_IMAGE_VALUE(list, world->stats);
     // not: context, isLocked, callbacks, arena; `changes` is made from the broad phase's lists

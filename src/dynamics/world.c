@@ -138,6 +138,7 @@ void sdWorld_Destroy(sdWorld* world) {
     for (size_t i = 0; i < sizeof events / sizeof events[0]; ++i) {
         sdContactEventArray_Free(events[i], allocator);
     }
+    sdHitEventArray_Free(&world->hits, allocator);
     sdArena_Free(&world->arena);
     sdFree(allocator, world, sizeof *world);
 }
@@ -222,10 +223,12 @@ sdWorldEvents sdWorld_GetEvents(const sdWorld* world) {
         .end = world->end.data,
         .sensorBegin = world->sensorBegin.data,
         .sensorEnd = world->sensorEnd.data,
+        .hits = world->hits.data,
         .beginCount = world->begin.count,
         .endCount = world->end.count,
         .sensorBeginCount = world->sensorBegin.count,
         .sensorEndCount = world->sensorEnd.count,
+        .hitCount = world->hits.count,
     };
 }
 

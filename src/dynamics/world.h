@@ -128,6 +128,7 @@ SD_DEFINE_ARRAY(sdContactArray, sdContact)
 SD_DEFINE_ARRAY(sdWorldBoxArray, sdWorldBox)
 SD_DEFINE_ARRAY(sdReachArray, sdReach)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
+SD_DEFINE_ARRAY(sdHitEventArray, sdHitEvent)
 
 struct sdWorld {
     sdContext context;
@@ -178,7 +179,8 @@ struct sdWorld {
     sdContactEventArray begin, end, sensorBegin, sensorEnd;
     sdContactEventArray lateEnd, lateSensorEnd; ///< of contacts that ended between steps
 
-    sdIntArray broken; ///< ids of joints, of the last step; has room for all
+    sdHitEventArray hits; ///< on the ways of fast bodies, of the last step
+    sdIntArray broken;    ///< ids of joints, of the last step; has room for all
 
     sdArena arena; ///< of the step, empty again at its end
     sdWorldStats stats;
