@@ -46,8 +46,10 @@
 /// of the thinness: they slide, or graze.
 #define GENTLE 5e-3f
 #define GENTLE_PART 0.5f
+/// m that they come nearer in a whole step, beyond which that is no sliding or grazing.
+#define SLOW_APPROACH SD_SPECULATIVE_MARGIN
 /// Impacts that a body has in a step with all of its shape; further ones are its core's.
-#define MAX_SHAPE_IMPACTS 8
+#define MAX_SHAPE_IMPACTS 28
 /// Hits of a fast body that there is room for before anything moves.
 #define HITS_EACH 2
 /// Flights per task of the first search.
@@ -171,10 +173,11 @@ static bool isOnlyStraight(const sdToiInput* input) {
 }
 
 /// As sdTimeOfImpact, but of shapes that touch and part when they meet again.
-/// @param gentle m by which they may come nearer until the end of the step: contacts take care of
-/// it
+/// @param gentle m by which they may come nearer until the end of the step, if they are slow:
+///        contacts take care of it
+/// @param rest the part of the step that the way takes
 /// @return false when they overlap from the start, meet gently, or it is not known
-static bool findImpact(sdToiInput* input, float gentle, sdToiResult* hit) {
+static bool findImpact(sdToiInput* input, float gentle, float rest, sdToiResult* hit) {
     *hit = timeOfImpact(input);
     if (hit->status == SD_STATUS_INVALID) {
         return false;
@@ -195,8 +198,9 @@ static bool findImpact(sdToiInput* input, float gentle, sdToiResult* hit) {
             return false;
         }
     }
-    bool isGentle =
-        hit->state == SD_TOI_HIT && (1.0f - hit->time) * approachAt(input, hit) < gentle;
+    float approach = hit->state == SD_TOI_HIT ? approachAt(input, hit) : 0.0f;
+    bool isGentle = hit->state == SD_TOI_HIT && approach < SLOW_APPROACH * rest &&
+                    (1.0f - hit->time) * approach < gentle;
     return hit->state != SD_TOI_OVERLAPPED && !isGentle;
 }
 
@@ -262,7 +266,7 @@ static void meetWithCore(Search* search, const Meeting* meeting, float from, flo
                           meeting->local.q};
     sdToiInput input = inputFrom(search, meeting, &core, middle, from, CORE_TARGET * thinness);
     sdToiResult hit;
-    if (findImpact(&input, -FLT_MAX, &hit)) {
+    if (findImpact(&input, -FLT_MAX, 1.0f, &hit)) {
         take(search, meeting, &hit, sdFlight_CenterAt(search->flight, from), from, true);
     }
 }
@@ -282,7 +286,7 @@ static void meet(Search* search, const Meeting* meeting) {
     float target = sdMinF(TARGET, TARGET_PART * thinness);
     sdToiInput input = inputFrom(search, meeting, meeting->part, meeting->local, from, target);
     sdToiResult hit;
-    if (flight->impactCount < MAX_SHAPE_IMPACTS && findImpact(&input, gentle, &hit)) {
+    if (flight->impactCount < MAX_SHAPE_IMPACTS && findImpact(&input, gentle, 1.0f - from, &hit)) {
         take(search, meeting, &hit, sdFlight_CenterAt(flight, from), from, false);
     } else {
         meetWithCore(search, meeting, from, thinness);

@@ -10,7 +10,7 @@
 /// rad that a body turns until the end of the step, beyond which it turns far.
 #define SD_WIDE_TURN 0.5f
 /// Impacts that a body has in a step; then it stops where it is.
-#define SD_MAX_IMPACTS 12
+#define SD_MAX_IMPACTS 32
 
 /// From a time on, 0 at the start of the step and 1 at its end.
 typedef struct sdFlight {

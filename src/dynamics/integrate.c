@@ -385,8 +385,8 @@ static bool isRound(const sdMat33* m) {
 /// turns far gets what its largest moment would be at most about all axes, for what is easy to turn
 /// about an axis now may be hard to turn about the same axis when a contact acts.
 static sdMat33 inverseFor(const sdStep* step, const sdBody* body) {
-    if (step->world->def.enableContinuous && body->jointCount == 0 &&
-        body->type == SD_BODY_DYNAMIC && sdBody_IsWhirling(body, step->dt)) {
+    if (step->world->def.enableContinuous && body->type == SD_BODY_DYNAMIC &&
+        sdBody_IsWhirling(body, step->dt)) {
         float trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
         float inverse = trace > 0.0f ? 2.0f / trace : 0.0f;
         return sdMat33_Diagonal(inverse, inverse, inverse);

@@ -232,7 +232,9 @@ static inline bool sdBody_IsNeedle(const sdBody* body) {
 /// Whether a body turns so far in a step that where it is near something now says little about
 /// where it will touch: it is looked at on its way instead.
 static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
-    return sdLengthSquared(body->angularVelocity) * dt * dt > SD_WHIRL_ANGLE * SD_WHIRL_ANGLE &&
+    // joints and contacts hold what hangs on others together
+    return body->jointCount == 0 &&
+           sdLengthSquared(body->angularVelocity) * dt * dt > SD_WHIRL_ANGLE * SD_WHIRL_ANGLE &&
            sdBody_ReachIn(body, dt) > sdBody_SafeWay(body);
 }
 
