@@ -185,6 +185,7 @@ typedef struct Approach {
     const sdShape* b;
     sdTransform xfAB;
     float margin;
+    float way;    ///< m by which points can come nearer within the step
     float radius; ///< of the smaller body that moves
 } Approach;
 
@@ -211,6 +212,7 @@ static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float 
         .b = &b->def.shape,
         .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
         .margin = isWhirling ? WHIRL_MARGIN : SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
+        .way = speed * dt,
         .radius = reach / SD_SPECULATIVE_REACH,
     };
 }
@@ -293,7 +295,9 @@ static int findOldPatch(const sdManifold* manifold, const sdPatch* old, int oldC
 }
 
 /// Part of a body's radius that the margin of a mesh that may move is at most.
-#define CONCAVE_MARGIN 0.05f
+#define CONCAVE_MARGIN 0.015f
+/// Part of it up to which fast motion makes that more.
+#define CONCAVE_REACH 2.0f
 
 /// What the pair's last answer was.
 static sdMeetingMemory rememberPatches(const sdContact* contact) {
@@ -302,7 +306,10 @@ static sdMeetingMemory rememberPatches(const sdContact* contact) {
         const sdManifold* manifold = &contact->many.data[i].manifold;
         memory.normals[i] = manifold->normal;
         for (int j = 0; j < manifold->pointCount; ++j) {
-            memory.ids[memory.idCount++] = manifold->points[j].id;
+            int k = memory.pointCount++;
+            memory.ids[k] = manifold->points[j].id;
+            memory.points[k] = manifold->points[j].pointA;
+            memory.normalOf[k] = (uint8_t)i;
         }
     }
     return memory;
@@ -311,11 +318,29 @@ static sdMeetingMemory rememberPatches(const sdContact* contact) {
 /// Shapes that did not touch are looked at a part of their radius further than the margin.
 #define CONCAVE_LOOK_AHEAD 0.1f
 
-static int collideConcave(const sdContact* contact, sdShapePair* pair, const Approach* approach,
-                          sdManifold* out) {
+/// How B's shape moves against A's within the step, in A's frame.
+static void findMotion(const sdWorld* world, const sdShapePair* pair, float dt,
+                       sdMeetingMemory* memory) {
+    const sdBody* a = &world->bodies.data[pair->bodyA];
+    const sdBody* b = &world->bodies.data[pair->bodyB];
+    sdTransform localA = sdFixture_ToCenter(a, &world->fixtures.data[pair->fixtureA]);
+    sdTransform localB = sdFixture_ToCenter(b, &world->fixtures.data[pair->fixtureB]);
+    sdVec3 armB = sdRotate(b->rotation, localB.p);
+    sdVec3 armA = sdAdd(sdPos_Sub(b->center, a->center), armB);
+    sdVec3 velocityA = sdAdd(a->velocity, sdCross(a->angularVelocity, armA));
+    sdVec3 velocityB = sdAdd(b->velocity, sdCross(b->angularVelocity, armB));
+    sdVec3 spin = sdSub(b->angularVelocity, a->angularVelocity);
+    sdQuat turn = sdMulQ(a->rotation, localA.q);
+    memory->motion = sdScale(dt, sdInvRotate(turn, sdSub(velocityB, velocityA)));
+    memory->rotation = sdScale(dt, sdInvRotate(turn, spin));
+}
+
+static int collideConcave(const sdWorld* world, const sdContact* contact, sdShapePair* pair,
+                          const Approach* approach, float dt, sdManifold* out) {
     sdMeetingMemory memory = rememberPatches(contact);
-    float more = sdMaxF(SD_SPECULATIVE_MARGIN - CONCAVE_MARGIN * approach->radius, 0.0f);
-    float margin = approach->margin - more;
+    findMotion(world, pair, dt, &memory);
+    memory.way = sdMinF(approach->way, CONCAVE_REACH * approach->radius);
+    float margin = sdMinF(SD_SPECULATIVE_MARGIN, CONCAVE_MARGIN * approach->radius) + memory.way;
     float reach = SD_SPECULATIVE_MARGIN + CONCAVE_LOOK_AHEAD * approach->radius;
     if (contact->patchCount == 0 && reach > margin) {
         float distance = sdConcave_Distance(approach->a, approach->b, approach->xfAB, reach);
@@ -340,7 +365,7 @@ static bool collideMany(const sdWorld* world, sdContact* contact, sdShapePair* p
     int total, oldCount = contact->patchCount;
     int count;
     if (sdConcave_IsPair(approach.a, approach.b)) {
-        count = total = collideConcave(contact, pair, &approach, manifolds);
+        count = total = collideConcave(world, contact, pair, &approach, dt, manifolds);
     } else {
         count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
                                   MAX_PATCHES, &total);

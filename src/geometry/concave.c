@@ -12,6 +12,7 @@
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /// Cosine of the angle between faces, 0.1 degrees, within which an edge is flat.
@@ -19,6 +20,11 @@
 /// Half the length of an edge times the sine of half its angle, as a part of the mesh's diagonal:
 /// the middle of an edge is at most that much deeper than its ends on a body that is not sharper.
 #define EDGE_PART 0.002f
+/// Part of the mesh's longest side by which the field may be off on average in the middles of
+/// triangles before a finer one is built: threads and other small features need it.
+#define MOST_ERROR 0.0005f
+/// Triangles that are looked at for that.
+#define MAX_CHECKS 4096
 /// Cells that a wall must have for a field at all.
 #define LEAST_WALL_CELLS 1.5f
 
@@ -216,6 +222,38 @@ static const char* planField(const sdMesh* mesh, float wall, sdFieldDef* def) {
                                           : NULL;
 }
 
+/// How far the field's surface is from the mesh's in the middles of triangles, on average, m.
+static float findError(const sdMesh* mesh, const sdField* field) {
+    int step = (mesh->triangleCount + MAX_CHECKS - 1) / MAX_CHECKS;
+    double sum = 0.0, area = 0.0;
+    for (int i = 0; i < mesh->triangleCount; i += step) {
+        const int32_t* t = mesh->triangles + 3 * (size_t)i;
+        sdVec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
+        double own = (double)sdLength(sdCross(sdSub(b, a), sdSub(c, a)));
+        sdVec3 middle = sdScale(1.0f / 3.0f, sdAdd(a, sdAdd(b, c)));
+        sum += own * fabs((double)sdField_Sample(field, middle));
+        area += own;
+    }
+    return area > 0.0 ? (float)(sum / area) : 0.0f;
+}
+
+/// A field that is as fine as the mesh asks for, unless its resolution was given.
+static sdResult refineField(const sdContext* context, const sdMesh* mesh, const sdFieldDef* asked,
+                            sdFieldDef* def, sdField** field) {
+    sdResult result = sdField_Create(context, mesh, def, field);
+    bool isGiven = asked->resolution != 0 || asked->cellSize > 0.0f;
+    sdVec3 size = sdSub(mesh->bounds.upper, mesh->bounds.lower);
+    float most = MOST_ERROR * sdMaxF(size.x, sdMaxF(size.y, size.z));
+    while (result == SD_OK && !isGiven && def->resolution < SD_CONCAVE_MAX_RESOLUTION &&
+           findError(mesh, *field) > most) {
+        sdField_Release(*field);
+        *field = NULL;
+        def->resolution = sdMinI(def->resolution + def->resolution / 2, SD_CONCAVE_MAX_RESOLUTION);
+        result = sdField_Create(context, mesh, def, field);
+    }
+    return result;
+}
+
 /// @return SD_OK also without a field, when the route may be the triangles: then the reason is set
 static sdResult makeField(const sdContext* context, const sdMesh* mesh, const sdConcaveDef* def,
                           float wall, sdField** field, const char** reason) {
@@ -233,7 +271,7 @@ static sdResult makeField(const sdContext* context, const sdMesh* mesh, const sd
                    : sdFail(context, SD_ERROR_BAD_MESH,
                             "sdConcave_Create: there can be no field, for %s", *reason);
     }
-    sdResult result = sdField_Create(context, mesh, &fieldDef, field);
+    sdResult result = refineField(context, mesh, &def->field, &fieldDef, field);
     if (def->route == SD_CONCAVE_AUTO &&
         (result == SD_ERROR_BAD_MESH || result == SD_ERROR_DEGENERATE)) {
         *reason = "no field could be built of it (see the log)";

@@ -273,6 +273,11 @@ static void sample(const sdShape* shape, const sdShape* target, sdTransform xf, 
 
 // ---- both ways -----------------------------------------------------------------------------
 
+/// Depth, as a part of the wall, beyond which the nearest side need not be the right one.
+#define DEEP_PART 0.3f
+/// Cosine with the normal of the step before above which it is.
+#define SAME_SIDE 0.3f
+
 /// Highest bit of the ids of B's samples.
 #define SIDE_BIT 0x80000000u
 
@@ -288,6 +293,59 @@ float sdConcave_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB, f
     return least;
 }
 
+static float wallOf(const sdShape* shape) {
+    return shape->concave != NULL && shape->concave->field != NULL ? shape->concave->wall : 0.0f;
+}
+
+/// The normal that the pair had near a point, if it had one.
+static bool recallNormal(const sdMeetingMemory* memory, sdVec3 point, float within, sdVec3* out) {
+    float least = within * within;
+    bool isKnown = false;
+    for (int i = 0; memory != NULL && i < memory->pointCount; ++i) {
+        float distance = sdDistanceSquared(memory->points[i], point);
+        if (distance < least) {
+            least = distance;
+            *out = memory->normals[memory->normalOf[i]];
+            isKnown = true;
+        }
+    }
+    return isKnown;
+}
+
+/// A point that is deep in a wall goes back the way it came, not out on the far side.
+/// @param wall thickness of the body that it is in; 0: not known
+/// @return false when there is no telling
+static bool turnBack(sdMeeting* meeting, float wall, const sdMeetingMemory* memory) {
+    bool isLost = sdLengthSquared(meeting->normal) == 0.0f;
+    if (!isLost && !(meeting->separation < -DEEP_PART * wall)) {
+        return true;
+    }
+    sdVec3 entry;
+    if (!recallNormal(memory, meeting->pointA, wall, &entry)) {
+        return !isLost;
+    }
+    float cosine = sdDot(entry, meeting->normal);
+    if (cosine < SAME_SIDE) {
+        // beyond the middle the way back is the longer one
+        float depth = cosine < 0.0f ? wall + meeting->separation : -meeting->separation;
+        meeting->separation = -sdMaxF(depth, 0.5f * wall);
+        meeting->normal = entry;
+        meeting->pointB = sdMulAdd(meeting->pointA, meeting->separation, entry);
+    }
+    return true;
+}
+
+/// How far apart the points will be at the end of the step; they do not move away for long.
+static float separationAhead(const sdMeeting* meeting, const sdMeetingMemory* memory,
+                             sdVec3 originB) {
+    if (memory == NULL) {
+        return meeting->separation;
+    }
+    sdVec3 arm = sdSub(meeting->pointB, originB);
+    sdVec3 way = sdAdd(memory->motion, sdCross(memory->rotation, arm));
+    return meeting->separation + sdMinF(sdDot(meeting->normal, way), 0.0f);
+}
+
 int sdConcave_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
                       const sdMeetingMemory* memory, sdManifold* out, int capacity) {
     sdTouchList touches;
@@ -298,13 +356,14 @@ int sdConcave_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, floa
     sample(b, a, xfAB, margin, &touches);
     for (int i = 0; i < touches.count; ++i) {
         const sdTouch* touch = &touches.items[i];
-        meetings[count++] = (sdMeeting){
+        meetings[count] = (sdMeeting){
             .pointA = sdMulAdd(touch->point, -touch->distance, touch->normal),
             .pointB = touch->point,
             .normal = touch->normal,
             .separation = touch->distance,
             .id = touch->id | SIDE_BIT,
         };
+        count += turnBack(&meetings[count], wallOf(a), memory);
     }
     touches.count = touches.lostCount = 0;
     sample(a, b, sdInvertXf(xfAB), margin, &touches);
@@ -312,13 +371,17 @@ int sdConcave_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, floa
         const sdTouch* touch = &touches.items[i];
         sdVec3 normal = sdNeg(sdRotate(xfAB.q, touch->normal));
         sdVec3 point = sdTransformPoint(xfAB, touch->point);
-        meetings[count++] = (sdMeeting){
+        meetings[count] = (sdMeeting){
             .pointA = point,
             .pointB = sdMulAdd(point, touch->distance, normal),
             .normal = normal,
             .separation = touch->distance,
             .id = touch->id & ~SIDE_BIT,
         };
+        count += turnBack(&meetings[count], wallOf(b), memory);
+    }
+    for (int i = 0; i < count; ++i) {
+        meetings[i].ahead = separationAhead(&meetings[i], memory, xfAB.p);
     }
     return sdMeetings_MakePatches(meetings, count, margin, memory, out, capacity);
 }

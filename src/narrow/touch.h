@@ -24,7 +24,7 @@ typedef struct sdTouchTarget {
 
 typedef struct sdTouch {
     sdVec3 point;   ///< of the sample
-    sdVec3 normal;  ///< unit, away from the target
+    sdVec3 normal;  ///< unit, away from the target; zero deep inside where there is no nearest side
     float distance; ///< from the target's surface; negative inside
     uint32_t id;    ///< of the sample
 } sdTouch;

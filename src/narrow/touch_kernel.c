@@ -94,8 +94,10 @@ static void addTouches(const sdTouchQuery* query, const sdSampleGroup* group, in
                        uint32_t kind, sdVec3x8 p, sdF8 distance, sdVec3x8 gradient,
                        sdTouchList* out) {
     sdF8 squared = sdVec3x8_Dot(gradient, gradient);
-    mask &= sdI8_MaskBits(sdF8_Less(sdF8_Splat(LEAST_GRADIENT), squared));
-    sdF8 inverse = 1.0f / sdF8_Sqrt(squared);
+    sdI8 isSloping = sdF8_Less(sdF8_Splat(LEAST_GRADIENT), squared);
+    mask &= sdI8_MaskBits(isSloping | sdF8_Less(distance, sdF8_Zero()));
+    sdF8 inverse = 1.0f / sdF8_Sqrt(sdF8_Max(squared, sdF8_Splat(LEAST_GRADIENT)));
+    inverse = sdF8_Select(isSloping, inverse, sdF8_Zero());
     for (; mask != 0; mask &= mask - 1) {
         int i = __builtin_ctz((unsigned)mask);
         if (group->id[i] == SD_NULL_INDEX) {

@@ -8,7 +8,7 @@
 #include "sudar/collide.h"
 
 /// Manifolds of a pair at most.
-#define SD_TOUCH_MAX_PATCHES 6
+#define SD_TOUCH_MAX_PATCHES 12
 /// Points of the step before that are remembered.
 #define SD_TOUCH_MAX_KEPT (SD_TOUCH_MAX_PATCHES * SD_MANIFOLD_MAX_POINTS)
 
@@ -17,20 +17,27 @@ typedef struct sdMeeting {
     sdVec3 pointA, pointB;
     sdVec3 normal; ///< unit, A to B
     float separation;
+    float ahead; ///< separation at the end of the step, if they went on as they do
     uint32_t id;
 } sdMeeting;
 
-/// What a pair had in the step before: what it has now is like it, if it can be.
+/// What is known of a pair: how it moves, and what it had in the step before. What it has now is
+/// like that, if it can be.
 typedef struct sdMeetingMemory {
+    sdVec3 motion;   ///< m, of B's origin against A within the step, in A's frame
+    sdVec3 rotation; ///< rad, of B against A within the step, in A's frame
+    float way;       ///< m by which points can come nearer within the step, a part of the margin
     int normalCount;
     sdVec3 normals[SD_TOUCH_MAX_PATCHES];
-    int idCount;
+    int pointCount;
     uint32_t ids[SD_TOUCH_MAX_KEPT];
+    sdVec3 points[SD_TOUCH_MAX_KEPT];    ///< on A
+    uint8_t normalOf[SD_TOUCH_MAX_KEPT]; ///< index in normals
 } sdMeetingMemory;
 
 /// @param margin up to which separations are wanted
 /// @param memory may be NULL
-/// @return the number of manifolds, deepest first
+/// @return the number of manifolds
 int sdMeetings_MakePatches(const sdMeeting* meetings, int count, float margin,
                            const sdMeetingMemory* memory, sdManifold* out, int capacity);
 
