@@ -94,6 +94,8 @@ static bool isWanted(const char* name, int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+    // what a test said before a crash is not lost
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     bool isList = argc == 2 && strcmp(argv[1], "--list") == 0;
     int passed = 0, failed = 0;
     for (sdTestCase* test = firstCase; test != NULL; test = test->next) {
@@ -107,7 +109,6 @@ int main(int argc, char** argv) {
         failureCount = 0;
         test->run();
         printf("%s %s\n", failureCount == 0 ? "ok    " : "FAILED", test->name);
-        fflush(stdout);
         passed += failureCount == 0 ? 1 : 0;
         failed += failureCount == 0 ? 0 : 1;
     }

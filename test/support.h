@@ -56,10 +56,13 @@ sdTransform TestAt(float x, float y, float z);
 uint64_t TestHash(uint64_t hash, const void* data, size_t size);
 #define TEST_HASH_START 14695981039346656037ull
 
-/// How many times as long random tests run: the environment variable SD_TEST_SCALE, or 1.
-int TestScale(void);
-/// A tenth of the count that is claimed, times TestScale(): so SD_TEST_SCALE=10 (`make soak`) is
-/// all of it. Under sanitizers, where everything takes many times as long, a tenth of that.
+/// How many times as long random tests run: the environment variable SD_TEST_SCALE, or 1, or 0.1
+/// under sanitizers. `make test` runs the second compiler and WebAssembly at 0.2, `make soak`
+/// at 10.
+double TestScale(void);
+/// The number of rounds of a random test: `usual` times the scale, at least 1.
+int TestRounds(int usual);
+/// A tenth of the count that is claimed, times the scale: so `make soak` runs all of it.
 int TestCount(int full);
 
 /// A number that is not finite, made without the compiler noticing.

@@ -93,7 +93,7 @@ end:
 SD_TEST(broadphase_kinds_agree_over_a_thousand_steps) {
     TestScene scene;
     TestScene_Init(&scene, 2000, 8.0f, 1);
-    compareKinds(&scene, 1000 * TestScale());
+    compareKinds(&scene, TestRounds(1000));
     TestScene_Free(&scene);
 }
 
@@ -105,7 +105,7 @@ SD_TEST(broadphase_kinds_agree_far_from_the_origin) {
         sdPos p = scene.bodies[i].position;
         scene.bodies[i].position = sdPos_Make(p.x + 1e7, p.y - 1e7, p.z + 3e6);
     }
-    compareKinds(&scene, 100 * TestScale());
+    compareKinds(&scene, TestRounds(100));
     TestScene_Free(&scene);
 }
 
@@ -117,7 +117,7 @@ SD_TEST(broadphase_kinds_agree_on_stacked_copies) {
         scene.bodies[i].position = sdPos_Make(i % 5, 0.0, 0.0);
         scene.bodies[i].halfExtents = sdV3(0.2f, 0.2f, 0.2f);
     }
-    compareKinds(&scene, 60 * TestScale());
+    compareKinds(&scene, TestRounds(60));
     TestScene_Free(&scene);
 }
 
@@ -128,7 +128,7 @@ SD_TEST(broadphase_kinds_agree_on_a_wide_range_of_sizes) {
         float size = 1e-4f * (float)(1 << i % 20);
         scene.bodies[i].halfExtents = sdV3(size, size, size * (float)(i % 3));
     }
-    compareKinds(&scene, 60 * TestScale());
+    compareKinds(&scene, TestRounds(60));
     TestScene_Free(&scene);
 }
 

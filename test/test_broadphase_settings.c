@@ -84,7 +84,7 @@ static void compareSettings(TestScene* scene, int stepCount) {
 SD_TEST(broadphase_settings_do_not_change_pairs) {
     TestScene scene;
     TestScene_Init(&scene, 400, 5.0f, 11);
-    compareSettings(&scene, 150 * TestScale());
+    compareSettings(&scene, TestRounds(150));
     TestScene_Free(&scene);
 }
 
@@ -97,7 +97,7 @@ SD_TEST(broadphase_settings_hold_while_all_go_away) {
         scene.bodies[i].isStatic = false;
     }
     scene.halfSize = 500.0f;
-    compareSettings(&scene, 100 * TestScale());
+    compareSettings(&scene, TestRounds(100));
     scene.halfSize = 0.5f;
     scene.center = sdPos_Make(1e7, 1e7, -1e7);
     for (int i = 0; i < scene.bodyCount; ++i) {
@@ -108,7 +108,7 @@ SD_TEST(broadphase_settings_hold_while_all_go_away) {
         }
     }
     scene.halfSize = 40.0f;
-    compareSettings(&scene, 40 * TestScale());
+    compareSettings(&scene, TestRounds(40));
     TestScene_Free(&scene);
 }
 

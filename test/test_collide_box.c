@@ -77,7 +77,7 @@ SD_TEST(boxes_agree_with_the_readable_axes_and_with_epa) {
     TestRandom random = TestRandom_Make(1);
     Faults faults = {0};
     int overlapping = 0, exact = 0;
-    for (int i = 0; i < PAIR_COUNT * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(PAIR_COUNT); ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
         sdSatResult sat = sdSatBox_Readable(a.box, b.box, xf);
@@ -91,7 +91,7 @@ SD_TEST(boxes_agree_with_the_readable_axes_and_with_epa) {
         exact += sdPenetration(&a, &b, xf, NULL).status == SD_STATUS_EXACT ? 1 : 0;
     }
     sdTest_Print("%d overlap, %d by axes", overlapping, exact);
-    checkFaults("boxes", PAIR_COUNT * TestScale(), &faults);
+    checkFaults("boxes", TestRounds(PAIR_COUNT), &faults);
     CHECK(exact > overlapping / 2);
 }
 
@@ -155,7 +155,7 @@ static int clipFaces(const sdShape* a, const sdShape* b, const sdTransform* xf, 
 
 SD_TEST(boxes_with_one_point_have_that_of_clipping) {
     TestRandom random = TestRandom_Make(4);
-    int oneCount = 0, counts = 0, ids = 0, places = 0, count = PAIR_COUNT / 2 * TestScale();
+    int oneCount = 0, counts = 0, ids = 0, places = 0, count = TestRounds(PAIR_COUNT / 2);
     for (int i = 0; i < count; ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
@@ -282,7 +282,7 @@ SD_TEST(boxes_with_nearly_parallel_edges_have_points_on_both) {
 
 SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
     TestRandom random = TestRandom_Make(3);
-    int wrong = 0, levels = 0, known[3] = {0}, count = PAIR_COUNT * TestScale();
+    int wrong = 0, levels = 0, known[3] = {0}, count = TestRounds(PAIR_COUNT);
     for (int i = 0; i < count; ++i) {
         sdShape a = randomBox(&random), b = randomBox(&random);
         float fraction = randomPower(&random, -6, -4);

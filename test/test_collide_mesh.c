@@ -256,7 +256,7 @@ SD_TEST(collide_mesh_and_convex_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(1);
     Tally tally = {0};
-    for (int i = 0; i < 400 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(400); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, false), b = Zoo_PickConvex(&zoo, &random);
         sdTransform xf = randomPose(&random, i % 2 == 0 ? 0.6f : 1.2f);
         if (i % 3 == 0) {
@@ -268,7 +268,8 @@ SD_TEST(collide_mesh_and_convex_agree_with_brute_force) {
     sdTest_Print("%d apart, %d overlapping, %d inside, %d wrong", tally.apart, tally.overlapping,
                  tally.inside, tally.wrong);
     CHECK_INT(tally.wrong, 0);
-    CHECK(tally.apart > 100 && tally.overlapping > 50 && tally.inside > 0);
+    CHECK(tally.apart > TestRounds(100) && tally.overlapping > TestRounds(50));
+    CHECK(tally.inside > 0 || TestScale() < 1.0);
     Zoo_Free(&zoo);
 }
 
@@ -277,14 +278,14 @@ SD_TEST(collide_mesh_pairs_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(2);
     Tally tally = {0};
-    for (int i = 0; i < 60 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(60); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, true), b = Zoo_PickBody(&zoo, &random, true);
         checkPair(&a, &b, randomPose(&random, i % 2 == 0 ? 0.5f : 1.2f), &tally);
     }
     sdTest_Print("%d apart, %d overlapping, %d inside, %d wrong", tally.apart, tally.overlapping,
                  tally.inside, tally.wrong);
     CHECK_INT(tally.wrong, 0);
-    CHECK(tally.apart > 15 && tally.overlapping > 15);
+    CHECK((tally.apart > 15 && tally.overlapping > 15) || TestScale() < 1.0);
     Zoo_Free(&zoo);
 }
 
@@ -557,7 +558,7 @@ SD_TEST(collide_mesh_casts_agree_with_brute_force) {
     Zoo_Init(&zoo);
     TestRandom random = TestRandom_Make(7);
     int hits = 0, starts = 0, wrong = 0;
-    for (int i = 0; i < 120 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(120); ++i) {
         bool isSmall = i % 4 == 0;
         sdShape a = Zoo_PickBody(&zoo, &random, true);
         sdShape b = isSmall ? sdShape_Mesh(zoo.meshes[STAR]) : Zoo_PickConvex(&zoo, &random);
@@ -594,7 +595,7 @@ SD_TEST(collide_mesh_casts_agree_with_brute_force) {
     }
     sdTest_Print("%d hits, %d overlap at the start, %d wrong", hits, starts, wrong);
     CHECK_INT(wrong, 0);
-    CHECK(hits > 40);
+    CHECK(hits > 40 || TestScale() < 1.0);
     Zoo_Free(&zoo);
 }
 
@@ -727,7 +728,7 @@ SD_TEST(collide_mesh_manifolds_agree_with_brute_force) {
     TestRandom random = TestRandom_Make(9);
     sdShape floor = sdShape_HalfSpace();
     int all = 0, missing = 0, wrongTotals = 0, unordered = 0;
-    for (int i = 0; i < 60 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(60); ++i) {
         sdShape a = Zoo_PickBody(&zoo, &random, true);
         sdShape b = i % 3 == 0 ? Zoo_PickBody(&zoo, &random, true) : Zoo_PickConvex(&zoo, &random);
         b = i % 10 == 9 ? floor : b;
@@ -753,7 +754,7 @@ SD_TEST(collide_mesh_manifolds_agree_with_brute_force) {
     CHECK_INT(missing, 0);
     CHECK_INT(wrongTotals, 0);
     CHECK_INT(unordered, 0);
-    CHECK(all > 500);
+    CHECK(all > 500 || TestScale() < 1.0);
     Zoo_Free(&zoo);
 }
 

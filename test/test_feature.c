@@ -257,7 +257,7 @@ SD_TEST(feature_points_of_touching_bodies_are_on_both) {
     Polyhedra polyhedra;
     Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(6);
-    int counts[SD_CONTACT_FACE_FACE + 1] = {0}, wrong = 0, total = 5000 * TestScale();
+    int counts[SD_CONTACT_FACE_FACE + 1] = {0}, wrong = 0, total = TestRounds(5000);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         PoseClass poseClass = i % 2 == 0 ? POSE_TOUCHING : POSE_ALIGNED;

@@ -91,7 +91,7 @@ SD_TEST(manifold_keeps_the_contract_for_every_two_types) {
     TestRandom random = TestRandom_Make(1);
     Faults faults = {0};
     int count = 0, points = 0;
-    for (int round = 0; round < 2000 * TestScale(); ++round) {
+    for (int round = 0; round < TestRounds(2000); ++round) {
         for (int types = 0; types < TYPE_COUNT * TYPE_COUNT; ++types) {
             sdShape a = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types / TYPE_COUNT));
             sdShape b = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types % TYPE_COUNT));
@@ -118,7 +118,7 @@ SD_TEST(manifold_on_a_half_space_keeps_the_contract) {
     Faults faults = {0};
     sdShape floor = sdShape_HalfSpace();
     int count = 0;
-    for (int i = 0; i < 7000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(7000); ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random);
         sdTransform xf = TestRandom_Pose(&random, 1.0f);
         sdManifold m;
@@ -154,7 +154,7 @@ SD_TEST(manifold_ids_stay_while_the_pose_moves_a_little) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(3);
     int touching = 0, changed = 0;
-    for (int i = 0; i < 20000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(20000); ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         sdTransform xf = TestRandom_Pose(&random, 1.0f), moved = xf;
         moved.p = sdAdd(xf.p, TestRandom_InBox(&random, 1e-5f));
@@ -167,7 +167,7 @@ SD_TEST(manifold_ids_stay_while_the_pose_moves_a_little) {
         }
     }
     sdTest_Print("%d touching, ids changed in %d", touching, changed);
-    CHECK(touching > 5000);
+    CHECK(touching > TestRounds(5000));
     // features do change now and then where they meet
     CHECK(changed * 200 < touching);
     ShapeZoo_Free(&zoo);
@@ -398,7 +398,7 @@ SD_TEST(manifold_shallow_overlap_never_flips_the_normal) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(6);
     int flipped = 0, count = 0;
-    for (int i = 0; i < 20000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(20000); ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         sdTransform xf = TestRandom_Pose(&random, 3.0f);
         sdSeparation s = sdDistance(&a, &b, xf, NULL);
@@ -429,7 +429,7 @@ SD_TEST(manifold_shapes_of_no_size) {
     Faults faults = {0};
     int pairs = 0;
     for (int i = 0; i < count * count; ++i) {
-        for (int k = 0; k < 12 * TestScale(); ++k) {
+        for (int k = 0; k < TestRounds(12); ++k) {
             const sdShape *a = &shapes[i / count], *b = &shapes[i % count];
             sdTransform xf = TestRandom_Pose(&random, 1.0f);
             xf.p = k % 4 == 0 ? o : (k % 4 == 1 ? sdV3(0.0f, xf.p.y, 0.0f) : xf.p);

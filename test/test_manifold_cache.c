@@ -136,7 +136,7 @@ static void runSequences(sdShapeType typeA, sdShapeType typeB, uint64_t seed, in
     TestRandom random = TestRandom_Make(seed);
     Faults faults = {0};
     int steps = 0;
-    for (int i = 0; i < count * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(count); ++i) {
         Sequence s;
         if (!start(&s, &zoo, &random, typeA, typeB)) {
             continue;
@@ -202,7 +202,7 @@ SD_TEST(manifold_cache_of_anything_is_harmless) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(17);
     Faults faults = {0};
-    for (int i = 0; i < 20000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(20000); ++i) {
         Sequence s;
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         if (!start(&s, &zoo, &random, a.type, b.type)) {

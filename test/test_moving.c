@@ -19,7 +19,7 @@ static void overlapTimes(double p, double v, double reach, double* first, double
 
 SD_TEST(moving_aligned_boxes_meet_at_the_analytic_time) {
     TestRandom random = TestRandom_Make(1);
-    int hits = 0, wrong = 0, total = 20000 * TestScale();
+    int hits = 0, wrong = 0, total = TestRounds(20000);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdVec3 p = TestRandom_InBox(&random, 2.5f), v = TestRandom_InBox(&random, 2.0f);
@@ -85,7 +85,7 @@ SD_TEST(moving_times_are_where_the_distance_vanishes) {
     Polyhedra polyhedra;
     Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(2);
-    int hits = 0, misses = 0, atStart = 0, wrong = 0, total = 3000 * TestScale();
+    int hits = 0, misses = 0, atStart = 0, wrong = 0, total = TestRounds(3000);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         sdTransform xf = Polyhedra_Pose(&random, POSE_FAR, &a, &b);

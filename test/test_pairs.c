@@ -106,7 +106,7 @@ SD_TEST(pairs_keep_the_contract_for_every_two_types) {
     TestRandom random = TestRandom_Make(1);
     Faults faults = {0};
     int count = 0, overlapping = 0;
-    int rounds = 2000 * TestScale();
+    int rounds = TestRounds(2000);
     for (int round = 0; round < rounds; ++round) {
         for (int types = 0; types < TYPE_COUNT * TYPE_COUNT; ++types) {
             sdShape a = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types / TYPE_COUNT));
@@ -144,7 +144,7 @@ SD_TEST(pairs_depth_is_least_over_a_sweep_of_directions) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(2);
     int overlapping = 0, tooDeep = 0;
-    for (int round = 0; round < 100 * TestScale(); ++round) {
+    for (int round = 0; round < TestRounds(100); ++round) {
         for (int types = 0; types < TYPE_COUNT * TYPE_COUNT; ++types) {
             sdShape a = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types / TYPE_COUNT));
             sdShape b = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types % TYPE_COUNT));
@@ -168,7 +168,7 @@ SD_TEST(pairs_closed_forms_agree_with_gjk_and_epa) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(3);
     int wrong = 0, exact = 0;
-    for (int i = 0; i < 20000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(20000); ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         a = i % 2 == 0 ? ShapeZoo_Make(&zoo, &random, SD_SHAPE_SPHERE) : a;
         sdTransform xf = TestRandom_Pose(&random, 1.0f);
@@ -178,7 +178,7 @@ SD_TEST(pairs_closed_forms_agree_with_gjk_and_epa) {
         wrong += sdAbsF(s.separation - t.separation) > s.error + t.error + 1e-6f ? 1 : 0;
     }
     sdTest_Print("%d closed forms, %d disagree", exact, wrong);
-    CHECK(exact > 8000);
+    CHECK(exact > TestRounds(8000));
     CHECK_INT(wrong, 0);
     ShapeZoo_Free(&zoo);
 }
@@ -234,7 +234,7 @@ SD_TEST(pairs_shapes_of_no_size_still_answer) {
     Faults faults = {0};
     int pairs = 0;
     for (int i = 0; i < count * count; ++i) {
-        for (int k = 0; k < 24 * TestScale(); ++k) {
+        for (int k = 0; k < TestRounds(24); ++k) {
             const sdShape *a = &shapes[i / count], *b = &shapes[i % count];
             sdTransform xf = TestRandom_Pose(&random, 1.0f);
             xf.p = k % 4 == 0 ? o : (k % 4 == 1 ? sdV3(0.0f, xf.p.y, 0.0f) : xf.p);

@@ -9,7 +9,7 @@
 SD_TEST(planar_distance_is_brute_force) {
     TestRandom random = TestRandom_Make(1);
     int wrong = 0, offSurface = 0, overlaps = 0, notCommon = 0;
-    int pairs = 20000 * TestScale();
+    int pairs = TestRounds(20000);
     for (int i = 0; i < pairs; ++i) {
         sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
         sdTransform2 xf = Planar_Pose(&random, 2.5f);
@@ -39,7 +39,7 @@ SD_TEST(planar_distance_is_brute_force) {
 
 SD_TEST(planar_separating_axes_agree) {
     TestRandom random = TestRandom_Make(2);
-    int wrong = 0, overlaps = 0, pairs = 20000 * TestScale();
+    int wrong = 0, overlaps = 0, pairs = TestRounds(20000);
     for (int i = 0; i < pairs; ++i) {
         sdPolygon2 a = Planar_Polygon(&random, 1.0f), b = Planar_Polygon(&random, 1.0f);
         sdTransform2 xf = Planar_Pose(&random, 2.0f);
@@ -63,7 +63,7 @@ SD_TEST(planar_separating_axes_agree) {
 
 SD_TEST(planar_depth_parts_the_bodies) {
     TestRandom random = TestRandom_Make(3);
-    int wrong = 0, tooFar = 0, pairs = 20000 * TestScale();
+    int wrong = 0, tooFar = 0, pairs = TestRounds(20000);
     for (int i = 0; i < pairs; ++i) {
         sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
         sdTransform2 xf = Planar_Pose(&random, 1.0f);
@@ -92,7 +92,7 @@ SD_TEST(planar_depth_parts_the_bodies) {
 
 SD_TEST(planar_cast_meets_at_its_time) {
     TestRandom random = TestRandom_Make(4);
-    int wrong = 0, hits = 0, missed = 0, pairs = 10000 * TestScale();
+    int wrong = 0, hits = 0, missed = 0, pairs = TestRounds(10000);
     for (int i = 0; i < pairs; ++i) {
         sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
         sdTransform2 xf = Planar_Pose(&random, 4.0f), at = xf;
@@ -181,7 +181,7 @@ SD_TEST(planar_manifold_by_hand) {
 
 SD_TEST(planar_manifold_holds_the_deepest_point) {
     TestRandom random = TestRandom_Make(5);
-    int wrong = 0, points = 0, pairs = 20000 * TestScale();
+    int wrong = 0, points = 0, pairs = TestRounds(20000);
     for (int i = 0; i < pairs; ++i) {
         sdPolygon2 a = Planar_Shape(&random), b = Planar_Shape(&random);
         sdTransform2 xf = Planar_Pose(&random, 1.5f);

@@ -30,7 +30,7 @@ SD_TEST(ray_agrees_with_steps_by_the_distance) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(3);
-    int hits = 0, wrong = 0, count = 3000 * TestScale();
+    int hits = 0, wrong = 0, count = TestRounds(3000);
     for (int i = 0; i < count; ++i) {
         sdShape shape = ShapeZoo_Make(&zoo, &random, (sdShapeType)(i % SD_SHAPE_HALF_SPACE));
         sdVec3 origin = TestRandom_InBox(&random, 3.0f);
@@ -168,7 +168,7 @@ SD_TEST(cast_is_never_late_and_touches) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(5);
-    int hits = 0, early = 0, late = 0, missed = 0, count = 5000 * TestScale();
+    int hits = 0, early = 0, late = 0, missed = 0, count = TestRounds(5000);
     for (int i = 0; i < count; ++i) {
         sdShape a = ShapeZoo_Pick(&zoo, &random), b = ShapeZoo_Pick(&zoo, &random);
         sdTransform xf = TestRandom_Pose(&random, 4.0f);

@@ -99,7 +99,7 @@ SD_TEST(sat_agrees_with_gjk_and_epa) {
     TestRandom random = TestRandom_Make(1);
     for (int c = 0; c < POSE_CLASS_COUNT; ++c) {
         Tally tally = {0};
-        for (int i = 0; i < 20000 * TestScale(); ++i) {
+        for (int i = 0; i < TestRounds(20000); ++i) {
             sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
             sdTransform xf = Polyhedra_Pose(&random, (PoseClass)c, &a, &b);
             sdSatResult s = sdSat_Test(&a, &b, xf, true, NULL);
@@ -115,7 +115,7 @@ SD_TEST(sat_finds_what_all_axes_one_by_one_find) {
     Polyhedra polyhedra;
     Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(2);
-    int wrong = 0, overlapping = 0, total = 600 * TestScale();
+    int wrong = 0, overlapping = 0, total = TestRounds(600);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
@@ -146,7 +146,7 @@ static sdTransform boxPose(TestRandom* random, const sdShape* a, const sdShape* 
 
 SD_TEST(sat_box_readable_and_expanded_agree) {
     TestRandom random = TestRandom_Make(3);
-    int wrong = 0, features = 0, overlapping = 0, total = 100000 * TestScale();
+    int wrong = 0, features = 0, overlapping = 0, total = TestRounds(100000);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdTransform xf = boxPose(&random, &a, &b);
@@ -304,7 +304,7 @@ SD_TEST(sat_swapped_arguments_mirror) {
     Polyhedra polyhedra;
     Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(6);
-    int wrong = 0, total = 20000 * TestScale();
+    int wrong = 0, total = TestRounds(20000);
     for (int i = 0; i < total; ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
@@ -361,7 +361,7 @@ SD_TEST(sat_cache_changes_nothing_but_the_work) {
     TestRandom random = TestRandom_Make(8);
     int wrong = 0;
     long cold = 0, warm = 0;
-    for (int i = 0; i < 1000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(1000); ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
         sdVec3 step = TestRandom_InBox(&random, 0.05f);
@@ -458,7 +458,7 @@ SD_TEST(sat_last_axis_agrees_with_moving_bodies) {
     Polyhedra_Init(&polyhedra);
     TestRandom random = TestRandom_Make(10);
     int wrong = 0, hits = 0;
-    for (int i = 0; i < 5000 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(5000); ++i) {
         sdShape a = Polyhedra_Any(&polyhedra, &random), b = Polyhedra_Any(&polyhedra, &random);
         sdTransform after = Polyhedra_Pose(&random, POSE_MIXED, &a, &b), before = after;
         sdVec3 v = TestRandom_InBox(&random, 1.5f);
@@ -477,7 +477,7 @@ SD_TEST(sat_last_axis_agrees_with_moving_bodies) {
     }
     sdTest_Print("%d hits, %d wrong", hits, wrong);
     CHECK_INT(wrong, 0);
-    CHECK(hits > 500);
+    CHECK(hits > TestRounds(500));
     Polyhedra_Free(&polyhedra);
 }
 

