@@ -1,77 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The world: free motion, friction, bounces, stacks, sleep, events, filters, bad input.
 
-#include "support.h"
-
-#include "sudar/world.h"
+#include "world_support.h"
 
 #include <math.h>
-
-#define DT (1.0f / 60.0f)
-#define GRAVITY 9.81
-
-// ---- builders ------------------------------------------------------------------------------
-
-static sdWorld* makeWorld(sdWorldDef def) {
-    sdWorld* world = NULL;
-    CHECK_INT(sdWorld_Create(NULL, &def, &world), SD_OK);
-    return world;
-}
-
-static sdWorldDef freeDef(void) {
-    sdWorldDef def = sdWorldDef_Default();
-    def.gravity = sdV3(0.0f, 0.0f, 0.0f);
-    def.enableSleep = false;
-    return def;
-}
-
-static sdWorldDef awakeDef(void) {
-    sdWorldDef def = sdWorldDef_Default();
-    def.enableSleep = false;
-    return def;
-}
-
-static sdBodyId addBody(sdWorld* world, sdBodyType type, sdPos position, sdQuat rotation,
-                        sdShapeDef shape) {
-    sdBodyDef def = sdBodyDef_Default();
-    def.type = type;
-    def.position = position;
-    def.rotation = rotation;
-    sdBodyId body = SD_NULL_BODY;
-    CHECK_INT(sdBody_Create(world, &def, &body), SD_OK);
-    CHECK_INT(sdBody_AddShape(world, body, &shape, NULL), SD_OK);
-    return body;
-}
-
-static sdBodyId addDynamic(sdWorld* world, sdPos position, sdShapeDef shape) {
-    return addBody(world, SD_BODY_DYNAMIC, position, sdQuat_Identity(), shape);
-}
-
-static sdBodyId addFloor(sdWorld* world, sdMaterial material) {
-    sdShapeDef shape = sdShapeDef_Default(sdShape_HalfSpace());
-    shape.material = material;
-    return addBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(), shape);
-}
-
-static sdShapeDef boxOf(float half) {
-    return sdShapeDef_Default(sdShape_Box(half, half, half));
-}
-
-static void run(sdWorld* world, int steps) {
-    for (int i = 0; i < steps; ++i) {
-        CHECK_INT(sdWorld_Step(world, DT), SD_OK);
-    }
-}
 
 // ---- free motion ---------------------------------------------------------------------------
 
 SD_TEST(world_projectile_flies_on_a_parabola) {
-    sdWorld* world = makeWorld(awakeDef());
-    sdBodyId ball =
-        addDynamic(world, sdPos_Make(0.0, 0.0, 0.0), sdShapeDef_Default(sdShape_Sphere(0.5f)));
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.0, 0.0),
+                                         sdShapeDef_Default(sdShape_Sphere(0.5f)));
     CHECK_INT(sdBody_SetVelocity(world, ball, sdV3(3.0f, 10.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
               SD_OK);
-    run(world, 60);
+    TestWorld_Run(world, 60);
     sdPos p = sdBody_GetCenter(world, ball);
     // semi-implicit Euler is below the parabola by g h t / 2
     CHECK_NEAR(p.x, 3.0, 1e-5);
@@ -83,13 +25,13 @@ SD_TEST(world_projectile_flies_on_a_parabola) {
 }
 
 SD_TEST(world_damping_decays_exponentially) {
-    sdWorld* world = makeWorld(freeDef());
-    sdBodyId ball =
-        addDynamic(world, sdPos_Make(0.0, 0.0, 0.0), sdShapeDef_Default(sdShape_Sphere(0.5f)));
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+    sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.0, 0.0),
+                                         sdShapeDef_Default(sdShape_Sphere(0.5f)));
     CHECK_INT(sdBody_SetDamping(world, ball, 0.5f, 0.25f), SD_OK);
     CHECK_INT(sdBody_SetVelocity(world, ball, sdV3(2.0f, 0.0f, 0.0f), sdV3(0.0f, 4.0f, 0.0f)),
               SD_OK);
-    run(world, 120);
+    TestWorld_Run(world, 120);
     CHECK_NEAR(sdBody_GetVelocity(world, ball).x, 2.0 * exp(-1.0), 2e-3);
     CHECK_NEAR(sdBody_GetAngularVelocity(world, ball).y, 4.0 * exp(-0.5), 2e-3);
     sdWorld_Destroy(world);
@@ -98,12 +40,12 @@ SD_TEST(world_damping_decays_exponentially) {
 /// Free rotation about the middle axis flips over with the period of Jacobi's elliptic functions:
 /// 4 K(m) / lambda. Returns the time between the first and the third change of sign of ω_y.
 static double flipPeriod(sdIntegrator integrator, int subSteps, double* energyError) {
-    sdWorldDef def = freeDef();
+    sdWorldDef def = TestWorld_FreeDef();
     def.integrator = integrator;
     def.subStepCount = subSteps;
-    sdWorld* world = makeWorld(def);
-    sdBodyId body = addDynamic(world, sdPos_Make(0.0, 0.0, 0.0),
-                               sdShapeDef_Default(sdShape_Box(0.05f, 0.2f, 0.45f)));
+    sdWorld* world = TestWorld_Make(def);
+    sdBodyId body = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.0, 0.0),
+                                         sdShapeDef_Default(sdShape_Box(0.05f, 0.2f, 0.45f)));
     sdVec3 w = {0.1f, 5.0f, 0.1f};
     CHECK_INT(sdBody_SetVelocity(world, body, sdV3(0.0f, 0.0f, 0.0f), w), SD_OK);
     sdMassProps mass = sdBody_GetMass(world, body);
@@ -112,7 +54,7 @@ static double flipPeriod(sdIntegrator integrator, int subSteps, double* energyEr
     int count = 0;
     double before = 5.0, worst = 0.0;
     for (int i = 0; i < 60 * 12 && count < 3; ++i) {
-        run(world, 1);
+        TestWorld_Run(world, 1);
         sdQuat q = sdBody_GetTransform(world, body).q;
         sdVec3 local = sdInvRotate(q, sdBody_GetAngularVelocity(world, body));
         double now = (double)local.y;
@@ -152,12 +94,12 @@ static void spring(void* user, const sdWorld* world, sdBodyId body, const sdMoti
 
 /// Error of an oscillator of 5 rad/s after one second.
 static double springError(sdIntegrator integrator, int subSteps) {
-    sdWorldDef def = freeDef();
+    sdWorldDef def = TestWorld_FreeDef();
     def.integrator = integrator;
     def.subStepCount = subSteps;
-    sdWorld* world = makeWorld(def);
-    sdBodyId ball =
-        addDynamic(world, sdPos_Make(1.0, 0.0, 0.0), sdShapeDef_Default(sdShape_Sphere(0.5f)));
+    sdWorld* world = TestWorld_Make(def);
+    sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(1.0, 0.0, 0.0),
+                                         sdShapeDef_Default(sdShape_Sphere(0.5f)));
     sdWorld_SetForceFcn(world, spring, NULL);
     for (int i = 0; i < 4; ++i) {
         CHECK_INT(sdWorld_Step(world, 0.25f), SD_OK);
@@ -186,13 +128,13 @@ SD_TEST(world_integrators_have_their_order) {
 }
 
 SD_TEST(world_momentum_is_kept_in_collisions) {
-    sdWorld* world = makeWorld(freeDef());
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
     TestRandom random = TestRandom_Make(5);
     sdBodyId bodies[20];
     for (int i = 0; i < 20; ++i) {
         sdVec3 p = TestRandom_InBox(&random, 2.0f);
-        bodies[i] = addDynamic(world, sdPos_Make((double)p.x, (double)p.y, (double)p.z),
-                               boxOf(TestRandom_Float(&random, 0.2f, 0.5f)));
+        bodies[i] = TestWorld_AddDynamic(world, sdPos_Make((double)p.x, (double)p.y, (double)p.z),
+                                         TestWorld_BoxOf(TestRandom_Float(&random, 0.2f, 0.5f)));
         sdVec3 v = sdScale(-1.0f, p);
         CHECK_INT(sdBody_SetVelocity(world, bodies[i], v, TestRandom_OnSphere(&random)), SD_OK);
     }
@@ -203,7 +145,7 @@ SD_TEST(world_momentum_is_kept_in_collisions) {
         before = sdMulAdd(before, mass, sdBody_GetVelocity(world, bodies[i]));
         scale += mass;
     }
-    run(world, 120);
+    TestWorld_Run(world, 120);
     for (int i = 0; i < 20; ++i) {
         float mass = sdBody_GetMass(world, bodies[i]).mass;
         after = sdMulAdd(after, mass, sdBody_GetVelocity(world, bodies[i]));
@@ -217,20 +159,20 @@ SD_TEST(world_momentum_is_kept_in_collisions) {
 /// How far a box slides down a slope in two seconds, once it has settled for half a second or, to
 /// slide from rest, at once.
 static double slide(double angle, float friction, int settleSteps) {
-    sdWorld* world = makeWorld(awakeDef());
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
     sdMaterial material = {.staticFriction = friction, .slidingFriction = friction};
     sdQuat tilt = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), (float)-angle);
     sdShapeDef slope = sdShapeDef_Default(sdShape_Box(50.0f, 1.0f, 5.0f));
     slope.material = material;
-    addBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), tilt, slope);
-    sdShapeDef shape = boxOf(0.5f);
+    TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), tilt, slope);
+    sdShapeDef shape = TestWorld_BoxOf(0.5f);
     shape.material = material;
     sdVec3 start = sdRotate(tilt, sdV3(0.0f, 1.5f, 0.0f));
     sdPos p = {(double)start.x, (double)start.y, (double)start.z};
-    sdBodyId box = addBody(world, SD_BODY_DYNAMIC, p, tilt, shape);
-    run(world, settleSteps);
+    sdBodyId box = TestWorld_AddBody(world, SD_BODY_DYNAMIC, p, tilt, shape);
+    TestWorld_Run(world, settleSteps);
     p = sdBody_GetCenter(world, box);
-    run(world, 120);
+    TestWorld_Run(world, 120);
     sdPos q = sdBody_GetCenter(world, box);
     double distance = hypot(q.x - p.x, q.y - p.y);
     sdWorld_Destroy(world);
@@ -253,52 +195,52 @@ SD_TEST(world_box_on_a_slope_slips_when_the_tangent_exceeds_friction) {
 }
 
 SD_TEST(world_sliding_ball_comes_to_roll_at_five_sevenths) {
-    sdWorld* world = makeWorld(awakeDef());
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
     sdMaterial material = {.staticFriction = 0.3f, .slidingFriction = 0.3f};
-    addFloor(world, material);
+    TestWorld_AddFloor(world, material);
     sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(0.5f));
     shape.material = material;
-    sdBodyId ball = addDynamic(world, sdPos_Make(0.0, 0.5, 0.0), shape);
+    sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.5, 0.0), shape);
     CHECK_INT(sdBody_SetVelocity(world, ball, sdV3(7.0f, 0.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
               SD_OK);
-    run(world, 180);
+    TestWorld_Run(world, 180);
     CHECK_NEAR(sdBody_GetVelocity(world, ball).x, 5.0, 0.02);
     CHECK_NEAR(sdBody_GetAngularVelocity(world, ball).z, -10.0, 0.04);
     sdWorld_Destroy(world);
 }
 
 SD_TEST(world_rolling_friction_stops_a_ball) {
-    sdWorld* world = makeWorld(awakeDef());
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
     sdMaterial material = sdMaterial_Default();
     material.rollingFriction = 0.01f;
-    addFloor(world, material);
+    TestWorld_AddFloor(world, material);
     sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(0.5f));
     shape.material = material;
-    sdBodyId ball = addDynamic(world, sdPos_Make(0.0, 0.5, 0.0), shape);
+    sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.5, 0.0), shape);
     CHECK_INT(sdBody_SetVelocity(world, ball, sdV3(2.0f, 0.0f, 0.0f), sdV3(0.0f, 0.0f, -4.0f)),
               SD_OK);
-    run(world, 60);
+    TestWorld_Run(world, 60);
     // torque c m g against 7/5 m r² about the point of contact
     double deceleration = 0.01 * GRAVITY / (1.4 * 0.5);
     CHECK_NEAR(sdBody_GetVelocity(world, ball).x, 2.0 - deceleration, 0.01);
-    run(world, 60 * 16);
+    TestWorld_Run(world, 60 * 16);
     CHECK_NEAR(sdBody_GetVelocity(world, ball).x, 0.0, 1e-3);
     sdWorld_Destroy(world);
 }
 
 SD_TEST(world_ball_bounces_to_e_squared_of_its_height) {
     for (float e = 0.25f; e <= 1.0f; e += 0.25f) {
-        sdWorld* world = makeWorld(awakeDef());
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
         sdMaterial material = sdMaterial_Default();
         material.restitution = e;
-        addFloor(world, material);
+        TestWorld_AddFloor(world, material);
         sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(0.5f));
         shape.material = material;
-        sdBodyId ball = addDynamic(world, sdPos_Make(0.0, 5.5, 0.0), shape);
+        sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 5.5, 0.0), shape);
         double top = 0.0, before = 0.0;
         bool hasBounced = false;
         for (int i = 0; i < 300; ++i) {
-            run(world, 1);
+            TestWorld_Run(world, 1);
             double v = (double)sdBody_GetVelocity(world, ball).y;
             hasBounced = hasBounced || (v > 0.0 && before < 0.0);
             before = v;
@@ -319,13 +261,14 @@ SD_TEST(world_ball_bounces_to_e_squared_of_its_height) {
 // ---- stacks, sleep, events -----------------------------------------------------------------
 
 SD_TEST(world_stack_stands_and_sleeps) {
-    sdWorld* world = makeWorld(sdWorldDef_Default());
-    addFloor(world, sdMaterial_Default());
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    TestWorld_AddFloor(world, sdMaterial_Default());
     sdBodyId bodies[8];
     for (int i = 0; i < 8; ++i) {
-        bodies[i] = addDynamic(world, sdPos_Make(0.0, 0.5 + i, 0.0), boxOf(0.5f));
+        bodies[i] =
+            TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.5 + i, 0.0), TestWorld_BoxOf(0.5f));
     }
-    run(world, 180);
+    TestWorld_Run(world, 180);
     sdPos top = sdBody_GetCenter(world, bodies[7]);
     sdTest_Print("top sank by %.2f mm, shifted by %.2f mm", (7.5 - top.y) * 1e3,
                  hypot(top.x, top.z) * 1e3);
@@ -338,22 +281,22 @@ SD_TEST(world_stack_stands_and_sleeps) {
               SD_OK);
     CHECK_INT(sdWorld_GetStats(world).awakeCount, 8);
     // so does taking it away
-    run(world, 180);
+    TestWorld_Run(world, 180);
     CHECK_INT(sdWorld_GetStats(world).awakeCount, 0);
     CHECK_INT(sdBody_Destroy(world, bodies[0]), SD_OK);
     CHECK_INT(sdWorld_GetStats(world).awakeCount, 7);
-    run(world, 60);
+    TestWorld_Run(world, 60);
     CHECK(sdBody_GetCenter(world, bodies[1]).y < 1.0);
     sdWorld_Destroy(world);
 }
 
 SD_TEST(world_events_begin_and_end_once) {
-    sdWorld* world = makeWorld(awakeDef());
-    addFloor(world, sdMaterial_Default());
-    sdBodyId box = addDynamic(world, sdPos_Make(0.0, 1.0, 0.0), boxOf(0.5f));
-    sdShapeDef zone = boxOf(1.0f);
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    TestWorld_AddFloor(world, sdMaterial_Default());
+    sdBodyId box = TestWorld_AddDynamic(world, sdPos_Make(0.0, 1.0, 0.0), TestWorld_BoxOf(0.5f));
+    sdShapeDef zone = TestWorld_BoxOf(1.0f);
     zone.isSensor = true;
-    addBody(world, SD_BODY_STATIC, sdPos_Make(3.0, 1.0, 0.0), sdQuat_Identity(), zone);
+    TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(3.0, 1.0, 0.0), sdQuat_Identity(), zone);
     int begins = 0, ends = 0, enters = 0, leaves = 0;
     for (int i = 0; i < 240; ++i) {
         if (i == 60) {
@@ -362,7 +305,7 @@ SD_TEST(world_events_begin_and_end_once) {
         if (i == 180) {
             sdBody_SetTransform(world, box, sdPos_Make(9.0, 3.0, 0.0), sdQuat_Identity());
         }
-        run(world, 1);
+        TestWorld_Run(world, 1);
         sdWorldEvents events = sdWorld_GetEvents(world);
         begins += events.beginCount;
         ends += events.endCount;
@@ -389,21 +332,22 @@ SD_TEST(world_filters_and_groups_keep_shapes_apart) {
         {{1, 0xFFFFFFFFu, -7}, {1, 0xFFFFFFFFu, -8}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        sdWorld* world = makeWorld(awakeDef());
-        sdShapeDef below = boxOf(0.5f), above = boxOf(0.5f);
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdShapeDef below = TestWorld_BoxOf(0.5f), above = TestWorld_BoxOf(0.5f);
         below.filter = cases[i].a;
         above.filter = cases[i].b;
-        addBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(), below);
-        sdBodyId box = addDynamic(world, sdPos_Make(0.0, 1.0, 0.0), above);
-        run(world, 60);
+        TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          below);
+        sdBodyId box = TestWorld_AddDynamic(world, sdPos_Make(0.0, 1.0, 0.0), above);
+        TestWorld_Run(world, 60);
         CHECK((sdBody_GetCenter(world, box).y > 0.9) == cases[i].meets);
         sdWorld_Destroy(world);
     }
 }
 
 SD_TEST(world_locks_keep_bodies_in_the_plane) {
-    sdWorld* world = makeWorld(awakeDef());
-    addFloor(world, sdMaterial_Default());
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    TestWorld_AddFloor(world, sdMaterial_Default());
     TestRandom random = TestRandom_Make(3);
     sdBodyId bodies[12];
     for (int i = 0; i < 12; ++i) {
@@ -414,10 +358,10 @@ SD_TEST(world_locks_keep_bodies_in_the_plane) {
         def.rotation =
             sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), TestRandom_Float(&random, 0.0f, 3.0f));
         CHECK_INT(sdBody_Create(world, &def, &bodies[i]), SD_OK);
-        sdShapeDef shape = boxOf(0.4f);
+        sdShapeDef shape = TestWorld_BoxOf(0.4f);
         CHECK_INT(sdBody_AddShape(world, bodies[i], &shape, NULL), SD_OK);
     }
-    run(world, 240);
+    TestWorld_Run(world, 240);
     for (int i = 0; i < 12; ++i) {
         CHECK_NEAR(sdBody_GetCenter(world, bodies[i]).z, 0.0, 1e-9);
         sdVec3 axis = sdRotate(sdBody_GetTransform(world, bodies[i]).q, sdV3(0.0f, 0.0f, 1.0f));
@@ -428,14 +372,14 @@ SD_TEST(world_locks_keep_bodies_in_the_plane) {
 }
 
 SD_TEST(world_kinematic_platform_carries_a_box) {
-    sdWorld* world = makeWorld(sdWorldDef_Default());
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
     sdBodyId platform =
-        addBody(world, SD_BODY_KINEMATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
-                sdShapeDef_Default(sdShape_Box(2.0f, 0.5f, 2.0f)));
-    sdBodyId box = addDynamic(world, sdPos_Make(0.0, 1.0, 0.0), boxOf(0.5f));
+        TestWorld_AddBody(world, SD_BODY_KINEMATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          sdShapeDef_Default(sdShape_Box(2.0f, 0.5f, 2.0f)));
+    sdBodyId box = TestWorld_AddDynamic(world, sdPos_Make(0.0, 1.0, 0.0), TestWorld_BoxOf(0.5f));
     CHECK_INT(sdBody_SetVelocity(world, platform, sdV3(1.0f, 0.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
               SD_OK);
-    run(world, 300);
+    TestWorld_Run(world, 300);
     CHECK_NEAR(sdBody_GetCenter(world, platform).x, 5.0, 1e-3);
     CHECK_NEAR(sdBody_GetCenter(world, box).x, 5.0, 0.1);
     CHECK_NEAR(sdBody_GetVelocity(world, box).x, 1.0, 1e-3);
@@ -443,7 +387,7 @@ SD_TEST(world_kinematic_platform_carries_a_box) {
 }
 
 SD_TEST(world_bodies_rest_on_meshes_and_compounds) {
-    sdWorld* world = makeWorld(awakeDef());
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
     sdMesh* ground = NULL;
     REQUIRE(sdModel_Create(NULL, SD_MODEL_POST, 1.0f, &ground) == SD_OK);
     sdCompoundChild children[2] = {
@@ -451,22 +395,23 @@ SD_TEST(world_bodies_rest_on_meshes_and_compounds) {
         {sdShape_Sphere(0.15f), {{0.2f, 0.0f, 0.0f}, sdQuat_Identity()}}};
     sdCompound* dumbbell = NULL;
     REQUIRE(sdCompound_Create(NULL, children, 2, &dumbbell) == SD_OK);
-    addFloor(world, sdMaterial_Default());
-    addBody(world, SD_BODY_STATIC, sdPos_Make(3.0, 0.0, 0.0), sdQuat_Identity(),
-            sdShapeDef_Default(sdShape_Mesh(ground)));
-    sdBodyId a = addDynamic(world, sdPos_Make(0.0, 1.0, 0.0),
-                            sdShapeDef_Default(sdShape_Compound(dumbbell)));
+    TestWorld_AddFloor(world, sdMaterial_Default());
+    TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(3.0, 0.0, 0.0), sdQuat_Identity(),
+                      sdShapeDef_Default(sdShape_Mesh(ground)));
+    sdBodyId a = TestWorld_AddDynamic(world, sdPos_Make(0.0, 1.0, 0.0),
+                                      sdShapeDef_Default(sdShape_Compound(dumbbell)));
     sdAABB box = sdMesh_GetBounds(ground);
     double top = (double)box.upper.y;
-    sdBodyId b = addDynamic(world, sdPos_Make(3.0, top + 0.6, 0.0), boxOf(0.3f));
-    run(world, 240);
+    sdBodyId b =
+        TestWorld_AddDynamic(world, sdPos_Make(3.0, top + 0.6, 0.0), TestWorld_BoxOf(0.3f));
+    TestWorld_Run(world, 240);
     CHECK(sdBody_GetCenter(world, a).y > 0.08 && sdBody_GetCenter(world, a).y < 0.2);
     CHECK_NEAR(sdLength(sdBody_GetVelocity(world, a)), 0.0, 0.02);
     CHECK(sdBody_GetCenter(world, b).y > 0.25);
     // references are kept by the world
     sdMesh_Release(ground);
     sdCompound_Release(dumbbell);
-    run(world, 10);
+    TestWorld_Run(world, 10);
     sdWorld_Destroy(world);
 }
 
@@ -477,17 +422,18 @@ static uint64_t hashOfPile(const sdContext* context, sdBroadphaseKind kind) {
     def.broadphase.kind = kind;
     sdWorld* world = NULL;
     CHECK_INT(sdWorld_Create(context, &def, &world), SD_OK);
-    addFloor(world, sdMaterial_Default());
+    TestWorld_AddFloor(world, sdMaterial_Default());
     TestRandom random = TestRandom_Make(21);
     for (int i = 0; i < 120; ++i) {
         sdVec3 p = TestRandom_InBox(&random, 1.5f);
         float size = TestRandom_Float(&random, 0.1f, 0.3f);
         sdShape shapes[4] = {sdShape_Box(size, size, 1.5f * size), sdShape_Sphere(size),
                              sdShape_Capsule(size, size), sdShape_Cylinder(size, size)};
-        addBody(world, SD_BODY_DYNAMIC, sdPos_Make((double)p.x, 1.0 + 0.15 * i, (double)p.z),
-                TestRandom_Rotation(&random), sdShapeDef_Default(shapes[i % 4]));
+        TestWorld_AddBody(world, SD_BODY_DYNAMIC,
+                          sdPos_Make((double)p.x, 1.0 + 0.15 * i, (double)p.z),
+                          TestRandom_Rotation(&random), sdShapeDef_Default(shapes[i % 4]));
     }
-    run(world, 150);
+    TestWorld_Run(world, 150);
     uint64_t hash = sdWorld_GetHash(world);
     sdWorld_Destroy(world);
     return hash;
@@ -537,14 +483,14 @@ SD_TEST(world_bad_input_is_refused) {
     CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_ERROR_INVALID_ARGUMENT);
     shape = sdShapeDef_Default(sdShape_HalfSpace());
     CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_ERROR_INVALID_ARGUMENT);
-    shape = boxOf(0.5f);
+    shape = TestWorld_BoxOf(0.5f);
     shape.material.staticFriction = -1.0f;
     CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_ERROR_INVALID_ARGUMENT);
-    shape = boxOf(0.5f);
+    shape = TestWorld_BoxOf(0.5f);
     shape.density = nan;
     CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_ERROR_INVALID_ARGUMENT);
     // forces that overflow are clamped: the world stays finite
-    shape = boxOf(0.5f);
+    shape = TestWorld_BoxOf(0.5f);
     CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_OK);
     CHECK_INT(sdBody_ApplyForceToCenter(world, id, sdV3(3e38f, 0.0f, 0.0f)), SD_OK);
     CHECK_INT(sdWorld_Step(world, DT), SD_OK);
@@ -568,12 +514,12 @@ static bool destroyInCallback(void* user, const sdWorld* world, sdShapeId a, sdS
 }
 
 SD_TEST(world_is_locked_while_it_steps) {
-    sdWorld* world = makeWorld(awakeDef());
-    addFloor(world, sdMaterial_Default());
-    sdBodyId box = addDynamic(world, sdPos_Make(0.0, 0.5, 0.0), boxOf(0.5f));
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    TestWorld_AddFloor(world, sdMaterial_Default());
+    sdBodyId box = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.5, 0.0), TestWorld_BoxOf(0.5f));
     sdResult result = SD_OK;
     sdWorld_SetFilterFcn(world, destroyInCallback, &result);
-    run(world, 2);
+    TestWorld_Run(world, 2);
     CHECK_INT(result, SD_ERROR_LOCKED);
     CHECK(sdBody_IsValid(world, box));
     sdWorld_Destroy(world);
@@ -587,7 +533,7 @@ static sdResult buildAndStep(const sdContext* context, void* arg) {
         return result;
     }
     sdBodyDef def = sdBodyDef_Default();
-    sdShapeDef shape = boxOf(0.5f);
+    sdShapeDef shape = TestWorld_BoxOf(0.5f);
     for (int i = 0; i < 6 && result == SD_OK; ++i) {
         sdBodyId body;
         def.type = i == 0 ? SD_BODY_STATIC : SD_BODY_DYNAMIC;
@@ -611,34 +557,21 @@ SD_TEST(world_survives_every_failing_allocation) {
     sdTest_Print("%d allocations", count);
 }
 
-static int allocations;
-
-static void* countingAllocate(void* user, size_t size, size_t alignment) {
-    const sdAllocator* inner = (const sdAllocator*)user;
-    allocations += 1;
-    return inner->allocate(inner->user, size, alignment);
-}
-
-static void countingRelease(void* user, void* memory, size_t size) {
-    const sdAllocator* inner = (const sdAllocator*)user;
-    inner->release(inner->user, memory, size);
-}
-
 SD_TEST(world_warm_steps_allocate_nothing) {
-    sdContext context = sdContext_Default();
-    sdAllocator inner = context.allocator;
-    context.allocator = (sdAllocator){countingAllocate, countingRelease, &inner};
-    sdWorldDef def = awakeDef();
+    TestContext test;
+    TestContext_Init(&test);
+    sdWorldDef def = TestWorld_AwakeDef();
     sdWorld* world = NULL;
-    REQUIRE(sdWorld_Create(&context, &def, &world) == SD_OK);
-    addFloor(world, sdMaterial_Default());
+    REQUIRE(sdWorld_Create(&test.context, &def, &world) == SD_OK);
+    TestWorld_AddFloor(world, sdMaterial_Default());
     for (int i = 0; i < 60; ++i) {
-        addDynamic(world, sdPos_Make(0.3 * (i % 5), 0.5 + 0.9 * (i / 5), 0.2 * (i % 3)),
-                   boxOf(0.3f));
+        TestWorld_AddDynamic(world, sdPos_Make(0.3 * (i % 5), 0.5 + 0.9 * (i / 5), 0.2 * (i % 3)),
+                             TestWorld_BoxOf(0.3f));
     }
-    run(world, 300);
-    allocations = 0;
-    run(world, 60);
-    CHECK_INT(allocations, 0);
+    TestWorld_Run(world, 300);
+    int count = test.allocationCount;
+    TestWorld_Run(world, 60);
+    CHECK_INT(test.allocationCount, count);
     sdWorld_Destroy(world);
+    TestContext_Finish(&test);
 }
