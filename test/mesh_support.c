@@ -36,6 +36,10 @@ sdMeshDef TestMesh_Def(const TestMesh* mesh) {
     return def;
 }
 
+sdVec3 TestMesh_Corner(const TestMesh* mesh, int triangle, int corner) {
+    return mesh->vertices[mesh->triangles[3 * triangle + corner]];
+}
+
 /// Room is doubled whenever the count is a power of two.
 static void* growAt(void* memory, int count, size_t itemSize) {
     if (count != 0 && (count & (count - 1)) != 0) {
@@ -126,6 +130,30 @@ void TestMesh_AddBall(TestMesh* mesh, sdVec3 center, double radius, int rings, i
     TestMesh_AddStar(mesh, center, rings, segments, constantRadius, &radius);
 }
 
+/// x y z has eight extremes of 1 / sqrt(27).
+static double hillyRadius(void* arg, sdVec3 direction) {
+    const double peak = 5.196152422706632;
+    double product = (double)direction.x * (double)direction.y * (double)direction.z;
+    return 1.0 + *(const double*)arg * peak * product;
+}
+
+TestMesh TestMesh_Hills(int around, int down, double hills) {
+    TestMesh mesh = {0};
+    TestMesh_AddStar(&mesh, sdV3(0.0f, 0.0f, 0.0f), down, around, hillyRadius, &hills);
+    return mesh;
+}
+
+TestMesh TestMesh_Soup(TestRandom* random, int count, float reach, float size, sdVec3 center) {
+    TestMesh mesh = {0};
+    for (int i = 0; i < count; ++i) {
+        sdVec3 middle = sdAdd(center, TestRandom_InBox(random, reach));
+        sdVec3 a = sdAdd(middle, TestRandom_InBox(random, size));
+        sdVec3 b = sdAdd(middle, TestRandom_InBox(random, size));
+        TestMesh_AddLoose(&mesh, a, b, sdAdd(middle, TestRandom_InBox(random, size)));
+    }
+    return mesh;
+}
+
 void TestMesh_AddTorus(TestMesh* mesh, double radius, double tube, int major, int minor) {
     int base = mesh->vertexCount;
     for (int i = 0; i < major; ++i) {
@@ -200,6 +228,11 @@ sdMesh* TestMesh_Create(const sdContext* context, const sdMeshDef* def) {
     sdMesh* mesh = NULL;
     CHECK_INT(sdMesh_Create(context, def, &mesh), SD_OK);
     return mesh;
+}
+
+sdMesh* TestMesh_Build(const sdContext* context, const TestMesh* mesh) {
+    sdMeshDef def = TestMesh_Def(mesh);
+    return TestMesh_Create(context, &def);
 }
 
 sdMeshReport TestMesh_RepairedReport(const TestMesh* triangles) {

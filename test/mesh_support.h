@@ -19,6 +19,8 @@ sdMeshData TestMesh_Data(const TestMesh* mesh);
 /// All repairs, weld distance 0.
 sdMeshDef TestMesh_Def(const TestMesh* mesh);
 
+sdVec3 TestMesh_Corner(const TestMesh* mesh, int triangle, int corner);
+
 int TestMesh_AddVertex(TestMesh* mesh, double x, double y, double z);
 void TestMesh_AddTriangle(TestMesh* mesh, int a, int b, int c);
 /// A triangle with three new vertices.
@@ -35,6 +37,12 @@ void TestMesh_AddBall(TestMesh* mesh, sdVec3 center, double radius, int rings, i
 void TestMesh_AddTorus(TestMesh* mesh, double radius, double tube, int major, int minor);
 /// Around z, from -height / 2 to height / 2; corners on the circle.
 void TestMesh_AddPrism(TestMesh* mesh, double radius, double height, int sides);
+/// A ball with hills around its middle, of that radius more or less than 1 at the most; without
+/// them and with 4 around and 2 down an octahedron.
+TestMesh TestMesh_Hills(int around, int down, double hills);
+
+/// Separate triangles of the given size in a box of half size `reach` around `center`.
+TestMesh TestMesh_Soup(TestRandom* random, int count, float reach, float size, sdVec3 center);
 
 void TestMesh_Flip(TestMesh* mesh, int triangle);
 void TestMesh_FlipAll(TestMesh* mesh, int begin, int end);
@@ -44,6 +52,8 @@ void TestMesh_Move(TestMesh* mesh, float scale, sdTransform xf);
 
 /// A mesh, or NULL with a failed check.
 sdMesh* TestMesh_Create(const sdContext* context, const sdMeshDef* def);
+/// That of these triangles, with all repairs.
+sdMesh* TestMesh_Build(const sdContext* context, const TestMesh* mesh);
 /// The report of a mesh made with all repairs.
 sdMeshReport TestMesh_RepairedReport(const TestMesh* mesh);
 
