@@ -5,6 +5,8 @@
 
 #include "harness.h"
 
+#include <stdlib.h>
+
 static const float halfExtents[FIELD_SHAPE_COUNT][3] = {
     {0.5f, 0.5f, 0.5f}, {0.5f, 0.3f, 0.2f}, {0.5f, 0.5f, 0.15f}};
 
@@ -65,4 +67,53 @@ sdField* FieldShape_Build(const sdContext* context, FieldShape shape, int resolu
         field->sign = SD_FIELD_SIGN_PSEUDO_NORMAL;
     }
     return field;
+}
+
+const sdVec3 testFieldCubeVertices[8] = {
+    {-0.5f, -0.5f, -0.5f}, {0.5f, -0.5f, -0.5f}, {-0.5f, 0.5f, -0.5f}, {0.5f, 0.5f, -0.5f},
+    {-0.5f, -0.5f, 0.5f},  {0.5f, -0.5f, 0.5f},  {-0.5f, 0.5f, 0.5f},  {0.5f, 0.5f, 0.5f}};
+/// The top, z = 0.5, comes last.
+const int32_t testFieldCubeTriangles[36] = {0, 2, 1, 1, 2, 3, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7,
+                                            0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5, 4, 5, 6, 5, 7, 6};
+
+sdMesh* TestField_Model(sdModelKind kind, float size) {
+    sdMesh* mesh = NULL;
+    CHECK_INT(sdModel_Create(NULL, kind, size, &mesh), SD_OK);
+    return mesh;
+}
+
+sdMesh* TestField_Mesh(const sdVec3* vertices, int vertexCount, const int32_t* triangles,
+                       int triangleCount) {
+    sdMeshDef def = sdMeshDef_Default();
+    def.data = (sdMeshData){vertices, vertexCount, triangles, triangleCount};
+    sdMesh* mesh = NULL;
+    CHECK_INT(sdMesh_Create(NULL, &def, &mesh), SD_OK);
+    return mesh;
+}
+
+sdMesh* TestField_Slab(sdVec3 size, sdQuat rotation, sdVec3 offset) {
+    sdVec3 vertices[8];
+    for (int i = 0; i < 8; ++i) {
+        vertices[i] = sdAdd(sdRotate(rotation, sdMul(size, testFieldCubeVertices[i])), offset);
+    }
+    return TestField_Mesh(vertices, 8, testFieldCubeTriangles, 12);
+}
+
+sdField* TestField_Make(const sdMesh* mesh, int resolution, sdFieldSign sign) {
+    sdFieldDef def = sdFieldDef_Default();
+    def.resolution = resolution;
+    def.sign = sign;
+    sdField* field = NULL;
+    CHECK_INT(sdField_Create(NULL, mesh, &def, &field), SD_OK);
+    return field;
+}
+
+uint64_t TestField_Hash(const sdField* field) {
+    size_t size = 0;
+    CHECK_INT(sdField_Write(field, NULL, &size), SD_OK);
+    uint8_t* data = malloc(size);
+    CHECK_INT(sdField_Write(field, data, &size), SD_OK);
+    uint64_t hash = TestHash(TEST_HASH_START, data, size);
+    free(data);
+    return hash;
 }

@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+sdHull* TestHull_Make(TestContext* test, const sdVec3* points, int count, sdHullMethod method) {
+    sdHullDef def = sdHullDef_Default();
+    def.points = points;
+    def.pointCount = count;
+    def.method = method;
+    sdHull* hull = NULL;
+    sdHull_Create(&test->context, &def, &hull);
+    return hull;
+}
+
 typedef struct View {
     const sdVec3* vertices;
     const int32_t* vertexEdges;

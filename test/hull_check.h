@@ -6,6 +6,9 @@
 
 #include "support.h"
 
+/// A hull, or NULL.
+sdHull* TestHull_Make(TestContext* test, const sdVec3* points, int count, sdHullMethod method);
+
 /// Looks at every vertex, edge, face and input point.
 /// @return NULL when all is well, else what is wrong
 const char* TestHull_FindFault(const sdHull* hull, const sdVec3* points, int count);

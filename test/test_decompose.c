@@ -3,117 +3,13 @@
 // true, all judged by sampling with other means than the library's own.
 
 #include "base/timer.h"
+#include "decompose_check.h"
 #include "geometry/decompose.h"
 #include "hull_check.h"
 #include "mesh_support.h"
 
-// What is found out about a decomposition by sampling.
-typedef struct Verdict {
-    int partCount;
-    int vertexCount;
-    float diagonal;
-    float cell;
-    float deepest;      ///< of samples of the parts outside of the solid, m
-    int insideCount;    ///< samples inside of the solid
-    int missedCount;    ///< of these, in no part
-    double volumeRatio; ///< of the parts' union to the solid
-} Verdict;
-
-static float diagonalOf(const sdMesh* mesh) {
-    sdAABB box = sdMesh_GetBounds(mesh);
-    return sdLength(sdSub(box.upper, box.lower));
-}
-
-static float cellOf(const sdMesh* mesh, int resolution) {
-    sdVec3 extent = sdSub(sdMesh_GetBounds(mesh).upper, sdMesh_GetBounds(mesh).lower);
-    return sdMaxF(extent.x, sdMaxF(extent.y, extent.z)) / (float)resolution;
-}
-
-static bool isInParts(const sdCompound* compound, sdVec3 p, float margin) {
-    int count;
-    const sdCompoundChild* children = sdCompound_GetChildren(compound, &count);
-    for (int i = 0; i < count; ++i) {
-        if (sdHull_Contains(children[i].shape.hull, p, margin)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static float depthAt(const sdMesh* mesh, sdVec3 p) {
-    return sdMesh_ContainsByParity(mesh, p) ? 0.0f : sdMesh_ClosestPoint(mesh, p, FLT_MAX).distance;
-}
-
-// A point on a random face of a hull; every second time drawn towards another one.
-static sdVec3 pointOfHull(const sdHull* hull, TestRandom* random) {
-    int vertexCount, edgeCount, faceCount;
-    const sdVec3* vertices = sdHull_GetVertices(hull, &vertexCount);
-    const sdHalfEdge* edges = sdHull_GetEdges(hull, &edgeCount);
-    sdHull_GetPlanes(hull, &faceCount);
-    int first = sdHull_GetFaceEdges(hull)[TestRandom_Int(random, faceCount)];
-    sdVec3 sum = {0};
-    float total = 0.0f;
-    int edge = first;
-    do {
-        float w = TestRandom_Float(random, 0.0f, 1.0f);
-        w = w * w * w;
-        sum = sdMulAdd(sum, w, vertices[edges[edge].origin]);
-        total += w;
-        edge = edges[edge].next;
-    } while (edge != first);
-    sdVec3 p = total > 0.0f ? sdScale(1.0f / total, sum) : vertices[edges[first].origin];
-    if (TestRandom_Int(random, 2) == 0) {
-        sdVec3 q = vertices[TestRandom_Int(random, vertexCount)];
-        p = sdLerp(p, q, TestRandom_Float(random, 0.0f, 1.0f));
-    }
-    return p;
-}
-
-static Verdict judge(const sdMesh* mesh, const sdCompound* compound, int resolution,
-                     int sampleCount) {
-    Verdict v = {.diagonal = diagonalOf(mesh), .cell = cellOf(mesh, resolution)};
-    const sdCompoundChild* children = sdCompound_GetChildren(compound, &v.partCount);
-    TestRandom random = TestRandom_Make(12);
-    sdAABB box = sdMesh_GetBounds(mesh);
-    int inParts = 0;
-    for (int i = 0; i < sampleCount; ++i) {
-        sdVec3 t = {TestRandom_Float(&random, 0.0f, 1.0f), TestRandom_Float(&random, 0.0f, 1.0f),
-                    TestRandom_Float(&random, 0.0f, 1.0f)};
-        sdVec3 p = sdAdd(box.lower, sdMul(t, sdSub(box.upper, box.lower)));
-        bool isInside = sdMesh_ContainsByParity(mesh, p);
-        // 1e-5 of the size: rounding of planes and points
-        bool isIn = isInParts(compound, p, 1e-5f * v.diagonal);
-        v.insideCount += isInside ? 1 : 0;
-        v.missedCount += isInside && !isIn ? 1 : 0;
-        inParts += isIn ? 1 : 0;
-        v.deepest = isIn ? sdMaxF(v.deepest, depthAt(mesh, p)) : v.deepest;
-    }
-    v.volumeRatio = (double)inParts / (double)sdMaxI(v.insideCount, 1);
-    for (int i = 0; i < v.partCount; ++i) {
-        int vertexCount;
-        sdHull_GetVertices(children[i].shape.hull, &vertexCount);
-        v.vertexCount += vertexCount;
-        for (int k = 0; k < sampleCount / v.partCount; ++k) {
-            sdVec3 p = pointOfHull(children[i].shape.hull, &random);
-            v.deepest = sdMaxF(v.deepest, depthAt(mesh, p));
-        }
-    }
-    return v;
-}
-
-// The parts cover the solid, and the concavity reported is neither too small nor made up.
-static void checkVerdict(const Verdict* v, float concavity) {
-    CHECK(v->insideCount > 0);
-    CHECK_INT(v->missedCount, 0);
-    float reported = concavity * v->diagonal;
-    CHECK(v->deepest <= reported + 0.25f * v->cell + 1e-5f * v->diagonal);
-    CHECK(v->deepest >= reported - v->cell);
-}
-
 static sdMesh* makeMesh(const sdContext* context, TestMesh* triangles) {
-    sdMeshDef def = TestMesh_Def(triangles);
-    sdMesh* mesh = NULL;
-    CHECK_INT(sdMesh_Create(context, &def, &mesh), SD_OK);
+    sdMesh* mesh = TestMesh_Build(context, triangles);
     TestMesh_Free(triangles);
     return mesh;
 }
@@ -235,12 +131,12 @@ SD_TEST(decompose_simplifies_outwards) {
         sdCompound* compound;
         float concavity;
         REQUIRE(sdMesh_Decompose(&test.context, mesh, &def, &compound, &concavity) == SD_OK);
-        Verdict v = judge(mesh, compound, def.resolution, 4000);
+        TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 4000);
         sdTest_Print("prism of 200 vertices within %d: concavity %.4f, union %.3f of the solid",
                      v.vertexCount, (double)concavity, v.volumeRatio);
         CHECK_INT(v.partCount, 1);
         CHECK(v.vertexCount <= limit);
-        checkVerdict(&v, concavity);
+        TestVerdict_Check(&v, concavity);
         // the ends are flat and stay where they are
         sdAABB box = sdCompound_GetBounds(compound);
         CHECK_NEAR(box.upper.z, 0.4, limit == 12 ? 0.05 : 1e-3);
@@ -272,8 +168,8 @@ SD_TEST(decompose_l_is_two_exact_parts) {
         CHECK_INT(partCount(compound), 2);
         CHECK(concavity < 1e-4f);
         CHECK_NEAR(partVolume(compound), sdMesh_GetReport(mesh)->volume, 1e-4);
-        Verdict v = judge(mesh, compound, def.resolution, 2000);
-        checkVerdict(&v, concavity);
+        TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 2000);
+        TestVerdict_Check(&v, concavity);
         sdCompound_Release(compound);
         sdMesh_Release(mesh);
     }
@@ -321,8 +217,8 @@ SD_TEST(decompose_keeps_to_the_number_of_parts) {
             CHECK(i > 0 || partCount(compound) == 1);
             CHECK(concavity <= last + 0.01f);
             last = concavity;
-            Verdict v = judge(mesh, compound, def.resolution, 2000);
-            checkVerdict(&v, concavity);
+            TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 2000);
+            TestVerdict_Check(&v, concavity);
             sdCompound_Release(compound);
         }
         sdMesh_Release(mesh);
@@ -345,14 +241,15 @@ SD_TEST(decompose_leaves_holes_free) {
     TestRandom random = TestRandom_Make(8);
     sdVec3 thin = sdSub(sdMesh_GetBounds(mesh).upper, sdMesh_GetBounds(mesh).lower);
     int axis = thin.x < thin.y && thin.x < thin.z ? 0 : (thin.y < thin.z ? 1 : 2);
-    float free = 0.68f - concavity * diagonalOf(mesh);
+    float free = 0.68f - concavity * sdLength(sdSub(sdMesh_GetBounds(mesh).upper,
+                                                    sdMesh_GetBounds(mesh).lower));
     for (int i = 0; i < 1000; ++i) {
         sdVec3 p = sdScale(free, TestRandom_InBall(&random));
         float along = TestRandom_Float(&random, -0.3f, 0.3f);
         p = axis == 0   ? sdV3(along, p.y, p.z)
             : axis == 1 ? sdV3(p.x, along, p.z)
                         : sdV3(p.x, p.y, along);
-        CHECK(!isInParts(compound, p, 0.0f));
+        CHECK(!TestCompound_Contains(compound, p, 0.0f));
     }
     sdCompound_Release(compound);
     sdMesh_Release(mesh);
@@ -382,8 +279,8 @@ SD_TEST(decompose_takes_pieces_apart) {
             double volume = sdMesh_GetReport(mesh)->volume;
             CHECK_NEAR(partVolume(compound), volume, 0.02 * volume);
         }
-        Verdict v = judge(mesh, compound, def.resolution, 3000);
-        checkVerdict(&v, concavity);
+        TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 3000);
+        TestVerdict_Check(&v, concavity);
         sdCompound_Release(compound);
     }
     sdMesh_Release(mesh);
@@ -409,8 +306,8 @@ SD_TEST(decompose_joins_too_many_pieces) {
         REQUIRE(sdMesh_Decompose(&test.context, mesh, &def, &compound, &concavity) == SD_OK);
         CHECK(partCount(compound) <= limits[i]);
         CHECK(i > 0 || partCount(compound) == 49);
-        Verdict v = judge(mesh, compound, def.resolution, 2000);
-        checkVerdict(&v, concavity);
+        TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 2000);
+        TestVerdict_Check(&v, concavity);
         sdCompound_Release(compound);
     }
     sdMesh_Release(mesh);
@@ -439,7 +336,7 @@ SD_TEST(decompose_joins_overlapping_pieces) {
         sdVec3 q = sdAbs(sdSub(p, sdV3(0.1f, 0.1f, 0.0f))), r = sdAbs(p);
         bool isInside =
             (r.x < 2.0f && r.y < 0.5f && r.z < 0.5f) || (q.x < 0.5f && q.y < 2.0f && q.z < 0.4f);
-        CHECK(!isInside || isInParts(compound, p, 1e-4f));
+        CHECK(!isInside || TestCompound_Contains(compound, p, 1e-4f));
     }
     sdCompound_Release(compound);
     sdMesh_Release(mesh);
@@ -459,12 +356,12 @@ SD_TEST(decompose_leaves_cavities_free) {
     sdCompound* compound;
     float concavity;
     REQUIRE(sdMesh_Decompose(&test.context, mesh, &def, &compound, &concavity) == SD_OK);
-    Verdict v = judge(mesh, compound, def.resolution, 4000);
+    TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 4000);
     sdTest_Print("hollow box: %d parts, concavity %.4f, union %.3f of the solid", v.partCount,
                  (double)concavity, v.volumeRatio);
-    checkVerdict(&v, concavity);
+    TestVerdict_Check(&v, concavity);
     CHECK(concavity < 0.01f);
-    CHECK(!isInParts(compound, sdV3(0.1f, 0.0f, 0.0f), 0.0f));
+    CHECK(!TestCompound_Contains(compound, sdV3(0.1f, 0.0f, 0.0f), 0.0f));
     sdCompound_Release(compound);
     sdMesh_Release(mesh);
     TestContext_Finish(&test);
@@ -484,13 +381,13 @@ SD_TEST(decompose_models) {
         uint64_t start = sdTimer_Now();
         REQUIRE(sdMesh_Decompose(&test.context, mesh, &def, &compound, &concavity) == SD_OK);
         double ms = (double)sdTimer_ElapsedMs(start);
-        Verdict v = judge(mesh, compound, def.resolution, 4000);
+        TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 4000);
         sdTest_Print("%-10s %4d triangles: %2d parts, %4d vertices, concavity %.4f (sampled "
                      "%.4f), union %.3f of the solid, %.0f ms",
                      sdModel_Name((sdModelKind)kind), sdMesh_GetReport(mesh)->triangleCount,
                      v.partCount, v.vertexCount, (double)concavity,
                      (double)(v.deepest / v.diagonal), v.volumeRatio, ms);
-        checkVerdict(&v, concavity);
+        TestVerdict_Check(&v, concavity);
         CHECK(v.partCount <= def.maxPartCount);
         CHECK(v.vertexCount <= v.partCount * def.maxHullVertexCount);
         // within what was asked for, but for simplified hulls; only thin curved shells need more
@@ -523,7 +420,7 @@ SD_TEST(decompose_same_at_all_sizes) {
             expected = i == 0 ? partCount(compound) : expected;
             CHECK_NEAR(partCount(compound), expected, 1);
             CHECK(concavity <= 0.04f);
-            Verdict v = judge(mesh, compound, def.resolution, 500);
+            TestVerdict v = TestVerdict_Make(mesh, compound, def.resolution, 500);
             CHECK_INT(v.missedCount, 0);
             sdCompound_Release(compound);
             sdMesh_Release(mesh);
@@ -772,10 +669,10 @@ SD_TEST(decompose_depth_is_the_greatest) {
                             (float)(j / 729) / 27.0f};
                 sdVec3 p = sdAdd(box.lower, sdMul(t, sdSub(box.upper, box.lower)));
                 if (j % 10 == 0) {
-                    p = pointOfHull(hull, &random);
+                    p = TestHull_Sample(hull, &random);
                 }
                 if (sdHull_Contains(hull, p, 0.0f)) {
-                    deepest = sdMaxF(deepest, depthAt(mesh, p));
+                    deepest = sdMaxF(deepest, TestMesh_DepthOutside(mesh, p));
                 }
             }
             CHECK(deepest <= depth + solid.tolerance);
