@@ -15,6 +15,21 @@ static sdVec3 moveOfTop(const sdSceneEnd* end) {
     return sdSceneEnd_GetMove(end, end->bodyCount - 1);
 }
 
+/// A box of 1 m that stands on the floor `row`.
+static void addBox(sdSceneBuilder* builder, double x, int row) {
+    sdSceneBuilder_AddDynamic(builder, sdPos_Make(x, 0.5 + row, 0.0), sdQuat_Identity(),
+                              sdShape_Box(0.5f, 0.5f, 0.5f));
+}
+
+/// Of a column: how far the top sank and boxes drifted, both in m.
+static bool checkColumn(const sdSceneEnd* end, float maxSag, float maxDrift) {
+    float sag = -moveOfTop(end).y, drift = sdSceneEnd_WorstShift(end);
+    return sdSceneEnd_Say(end, sag < maxSag && drift < maxDrift,
+                          "the top sank by %.2f mm (%g), worst drift %.3f mm (%g)",
+                          1e3 * (double)sag, 1e3 * (double)maxSag, 1e3 * (double)drift,
+                          1e3 * (double)maxDrift);
+}
+
 // ---- pyramid -------------------------------------------------------------------------------
 
 #define LOOSE_PITCH 1.05 // m from box to box: no box touches its neighbour in the row
@@ -26,9 +41,7 @@ static void addPyramid(sdSceneBuilder* builder, double pitch) {
     sdSceneBuilder_AddGround(builder, 20.0f + (float)base);
     for (int row = 0; row < base; ++row) {
         for (int i = 0; i < base - row; ++i) {
-            double x = pitch * (i - 0.5 * (base - row - 1));
-            sdSceneBuilder_AddDynamic(builder, sdPos_Make(x, 0.5 + row, 0.0), sdQuat_Identity(),
-                                      sdShape_Box(0.5f, 0.5f, 0.5f));
+            addBox(builder, pitch * (i - 0.5 * (base - row - 1)), row);
         }
     }
 }
@@ -94,16 +107,12 @@ const sdScene sdSceneTightPyramid = {
 static void buildTower(sdSceneBuilder* builder) {
     sdSceneBuilder_AddGround(builder, 50.0f);
     for (int i = 0; i < builder->size; ++i) {
-        sdSceneBuilder_AddDynamic(builder, sdPos_Make(0.0, 0.5 + i, 0.0), sdQuat_Identity(),
-                                  sdShape_Box(0.5f, 0.5f, 0.5f));
+        addBox(builder, 0.0, i);
     }
 }
 
 static bool checkTower(const sdSceneEnd* end) {
-    float sag = -moveOfTop(end).y, drift = sdSceneEnd_WorstShift(end);
-    return sdSceneEnd_Say(end, sag < 0.02f && drift < 0.001f,
-                          "the top sank by %.2f mm (20), worst drift %.3f mm (1)",
-                          1e3 * (double)sag, 1e3 * (double)drift);
+    return checkColumn(end, 0.02f, 0.001f);
 }
 
 const sdScene sdSceneTower = {
@@ -132,18 +141,13 @@ const sdScene sdSceneTower = {
 static void buildHeavy(sdSceneBuilder* builder) {
     sdSceneBuilder_AddGround(builder, 20.0f);
     builder->density = LIGHT_DENSITY;
-    sdSceneBuilder_AddDynamic(builder, sdPos_Make(0.0, 0.5, 0.0), sdQuat_Identity(),
-                              sdShape_Box(0.5f, 0.5f, 0.5f));
+    addBox(builder, 0.0, 0);
     builder->density = LIGHT_DENSITY * (float)builder->size;
-    sdSceneBuilder_AddDynamic(builder, sdPos_Make(0.0, 1.5, 0.0), sdQuat_Identity(),
-                              sdShape_Box(0.5f, 0.5f, 0.5f));
+    addBox(builder, 0.0, 1);
 }
 
 static bool checkHeavy(const sdSceneEnd* end) {
-    float sag = -moveOfTop(end).y, drift = sdSceneEnd_WorstShift(end);
-    return sdSceneEnd_Say(end, sag < 0.005f && drift < 0.005f,
-                          "the heavy box sank by %.2f mm (5), worst drift %.2f mm (5)",
-                          1e3 * (double)sag, 1e3 * (double)drift);
+    return checkColumn(end, 0.005f, 0.005f);
 }
 
 const sdScene sdSceneHeavy = {

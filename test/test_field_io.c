@@ -27,6 +27,30 @@ static uint8_t* writeField(const sdField* field, size_t* size) {
     return data;
 }
 
+/// A sparse field and its bytes.
+typedef struct Bytes {
+    TestContext test;
+    sdField* field;
+    uint8_t* data;
+    size_t size;
+} Bytes;
+
+static bool Bytes_Init(Bytes* bytes, FieldShape shape, int resolution) {
+    TestContext_Init(&bytes->test);
+    bytes->field = FieldShape_Build(&bytes->test.context, shape, resolution, SD_FIELD_SPARSE);
+    if (bytes->field == NULL) {
+        return false;
+    }
+    bytes->data = writeField(bytes->field, &bytes->size);
+    return true;
+}
+
+static void Bytes_Free(Bytes* bytes) {
+    free(bytes->data);
+    sdField_Release(bytes->field);
+    TestContext_Finish(&bytes->test);
+}
+
 /// The hash of the format, written once more from its description.
 static void sealBytes(uint8_t* data, size_t size) {
     uint64_t hash = 14695981039346656037ull ^ (size - 32);
@@ -97,75 +121,57 @@ SD_TEST(field_io_round_trip_is_exact) {
 }
 
 SD_TEST(field_io_bytes_are_the_same_on_every_target) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_BOX, 16, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
-    uint64_t hash = TestHash(TEST_HASH_START, data, size);
-    sdTest_Print("box 16: %zu bytes, %016llx", size, (unsigned long long)hash);
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_BOX, 16));
+    uint64_t hash = TestHash(TEST_HASH_START, own.data, own.size);
+    sdTest_Print("box 16: %zu bytes, %016llx", own.size, (unsigned long long)hash);
     CHECK(hash == FIELD_IO_HASH);
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    Bytes_Free(&own);
 }
 
 SD_TEST(field_io_cut_short_is_refused_at_every_length) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_TORUS, 8, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_TORUS, 8));
     int wrong = 0;
-    for (size_t length = 0; length < size; ++length) {
+    for (size_t length = 0; length < own.size; ++length) {
         // an exact copy, so that the sanitizer sees any read behind the end
         uint8_t* part = malloc(length > 0 ? length : 1);
-        memcpy(part, data, length);
-        sdField* copy = field;
-        sdResult result = sdField_Read(&test.context, part, length, &copy);
+        memcpy(part, own.data, length);
+        sdField* copy = own.field;
+        sdResult result = sdField_Read(&own.test.context, part, length, &copy);
         wrong += result == SD_ERROR_BAD_FILE && copy == NULL ? 0 : 1;
         free(part);
     }
     CHECK_INT(wrong, 0);
-    CHECK(test.lastError[0] != 0);
+    CHECK(own.test.lastError[0] != 0);
     // and one byte too many
-    uint8_t* more = calloc(size + 1, 1);
-    memcpy(more, data, size);
+    uint8_t* more = calloc(own.size + 1, 1);
+    memcpy(more, own.data, own.size);
     sdField* copy;
-    CHECK_INT(sdField_Read(&test.context, more, size + 1, &copy), SD_ERROR_BAD_FILE);
-    CHECK_TEXT(test.lastError, "should have");
+    CHECK_INT(sdField_Read(&own.test.context, more, own.size + 1, &copy), SD_ERROR_BAD_FILE);
+    CHECK_TEXT(own.test.lastError, "should have");
     free(more);
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    Bytes_Free(&own);
 }
 
 SD_TEST(field_io_every_altered_byte_is_noticed) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_BOX, 8, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_BOX, 8));
     int wrong = 0, versions = 0;
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 0; i < own.size; ++i) {
         for (int bit = 0; bit < 8; ++bit) {
-            data[i] = (uint8_t)(data[i] ^ 1u << bit);
-            sdField* copy = field;
-            sdResult result = sdField_Read(&test.context, data, size, &copy);
+            own.data[i] = (uint8_t)(own.data[i] ^ 1u << bit);
+            sdField* copy = own.field;
+            sdResult result = sdField_Read(&own.test.context, own.data, own.size, &copy);
             wrong +=
                 (result == SD_ERROR_BAD_FILE || result == SD_ERROR_VERSION) && copy == NULL ? 0 : 1;
             versions += result == SD_ERROR_VERSION ? 1 : 0;
-            data[i] = (uint8_t)(data[i] ^ 1u << bit);
+            own.data[i] = (uint8_t)(own.data[i] ^ 1u << bit);
         }
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(versions, 32);
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    Bytes_Free(&own);
 }
 
 /// Sample everywhere, so that the sanitizer sees reads outside of the arrays.
@@ -184,17 +190,13 @@ static void sampleAll(const sdField* field) {
 }
 
 SD_TEST(field_io_hostile_headers_are_refused) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_BOX, 8, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_BOX, 8));
     static const uint32_t words[] = {0,          1,          2,          3,          4,
                                      8,          1152,       1156,       0x7FFFFFFF, 0x80000000,
                                      0xFFFFFFFF, 0x7F800000, 0x7FC00000, 0x3F800000, 0xBF800000,
                                      0x00000001, 0x7F7FFFFF, 0x60AD78EC, 0x20000000, 0x00010000};
-    int64_t before = test.liveBytes;
+    int64_t before = own.test.liveBytes;
     int accepted = 0;
     for (size_t offset = 8; offset < 96; offset += 4) {
         if (offset == 24 || offset == 28) {
@@ -202,88 +204,74 @@ SD_TEST(field_io_hostile_headers_are_refused) {
         }
         for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k) {
             uint8_t old[4];
-            memcpy(old, data + offset, 4);
-            putU32(data + offset, words[k]);
-            sealBytes(data, size);
-            test.peakBytes = test.liveBytes;
+            memcpy(old, own.data + offset, 4);
+            putU32(own.data + offset, words[k]);
+            sealBytes(own.data, own.size);
+            own.test.peakBytes = own.test.liveBytes;
             sdField* copy = NULL;
-            sdResult result = sdField_Read(&test.context, data, size, &copy);
+            sdResult result = sdField_Read(&own.test.context, own.data, own.size, &copy);
             CHECK(result == SD_OK || result == SD_ERROR_BAD_FILE || result == SD_ERROR_VERSION);
             CHECK((result == SD_OK) == (copy != NULL));
             // never much more memory than there are bytes
-            CHECK(test.peakBytes - before <= (int64_t)(8 * size + 4096));
+            CHECK(own.test.peakBytes - before <= (int64_t)(8 * own.size + 4096));
             if (copy != NULL) {
                 accepted += 1;
                 sampleAll(copy);
                 sdField_Release(copy);
             }
-            memcpy(data + offset, old, 4);
+            memcpy(own.data + offset, old, 4);
         }
     }
     sdTest_Print("%d altered headers were of possible fields", accepted);
     // bricks that are marked but not there, and the other way round
     for (size_t i = 0; i < 2; ++i) {
-        data[size - 1 - i] = (uint8_t)(data[size - 1 - i] ^ 1u);
-        sealBytes(data, size);
+        own.data[own.size - 1 - i] = (uint8_t)(own.data[own.size - 1 - i] ^ 1u);
+        sealBytes(own.data, own.size);
         sdField* copy;
-        CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
-        data[size - 1 - i] = (uint8_t)(data[size - 1 - i] ^ 1u);
+        CHECK_INT(sdField_Read(&own.test.context, own.data, own.size, &copy), SD_ERROR_BAD_FILE);
+        own.data[own.size - 1 - i] = (uint8_t)(own.data[own.size - 1 - i] ^ 1u);
     }
     // so many cells that their product overflows
     for (size_t axis = 0; axis < 3; ++axis) {
-        putU32(data + 36 + 4 * axis, 0x7FFFFFFC);
+        putU32(own.data + 36 + 4 * axis, 0x7FFFFFFC);
     }
-    sealBytes(data, size);
+    sealBytes(own.data, own.size);
     sdField* copy;
-    CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
-    CHECK_TEXT(test.lastError, "number of cells");
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    CHECK_INT(sdField_Read(&own.test.context, own.data, own.size, &copy), SD_ERROR_BAD_FILE);
+    CHECK_TEXT(own.test.lastError, "number of cells");
+    Bytes_Free(&own);
 }
 
 SD_TEST(field_io_marks_of_bricks_that_are_not_there) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_SPHERE, 24, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
-    size_t bits = ((size_t)sdFieldGrid_CountBricks(&field->grid) + 7) / 8;
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_SPHERE, 24));
+    size_t bits = ((size_t)sdFieldGrid_CountBricks(&own.field->grid) + 7) / 8;
     for (int value = 0; value <= 0xFF; value += 0xFF) {
-        memset(data + size - bits, value, bits);
-        sealBytes(data, size);
+        memset(own.data + own.size - bits, value, bits);
+        sealBytes(own.data, own.size);
         sdField* copy;
-        CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_ERROR_BAD_FILE);
-        CHECK_TEXT(test.lastError, "marks another number of bricks");
+        CHECK_INT(sdField_Read(&own.test.context, own.data, own.size, &copy), SD_ERROR_BAD_FILE);
+        CHECK_TEXT(own.test.lastError, "marks another number of bricks");
     }
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    Bytes_Free(&own);
 }
 
 SD_TEST(field_io_values_of_any_kind_stay_finite) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdField* field = FieldShape_Build(&test.context, FIELD_SPHERE, 12, SD_FIELD_SPARSE);
-    REQUIRE(field != NULL);
-    size_t size;
-    uint8_t* data = writeField(field, &size);
+    Bytes own;
+    REQUIRE(Bytes_Init(&own, FIELD_SPHERE, 12));
     TestRandom random = TestRandom_Make(11);
-    int64_t bricks = sdFieldGrid_CountBricks(&field->grid);
-    size_t end = size - (size_t)(bricks + 7) / 8;
+    int64_t bricks = sdFieldGrid_CountBricks(&own.field->grid);
+    size_t end = own.size - (size_t)(bricks + 7) / 8;
     for (size_t i = 96; i < end; ++i) {
-        data[i] = (uint8_t)TestRandom_Next(&random);
+        own.data[i] = (uint8_t)TestRandom_Next(&random);
     }
-    sealBytes(data, size);
+    sealBytes(own.data, own.size);
     sdField* copy;
-    CHECK_INT(sdField_Read(&test.context, data, size, &copy), SD_OK);
+    CHECK_INT(sdField_Read(&own.test.context, own.data, own.size, &copy), SD_OK);
     REQUIRE(copy != NULL);
     sampleAll(copy);
     sdField_Release(copy);
-    free(data);
-    sdField_Release(field);
-    TestContext_Finish(&test);
+    Bytes_Free(&own);
 }
 
 SD_TEST(field_io_missing_arguments_and_room) {
