@@ -164,14 +164,22 @@ float TestInfinity(void) {
 #endif
 #define MAX_SCALE 1e6
 
-double TestScale(void) {
+static double exactScale(void) {
     const char* text = getenv("SD_TEST_SCALE");
     double scale = text != NULL ? strtod(text, NULL) : USUAL_SCALE;
     return scale > 0.0 && scale <= MAX_SCALE ? scale : USUAL_SCALE;
 }
 
+int TestScale(void) {
+    return TestIsShort() ? 1 : (int)exactScale();
+}
+
+bool TestIsShort(void) {
+    return exactScale() < 1.0;
+}
+
 int TestRounds(int usual) {
-    double rounds = floor(usual * TestScale() + 0.5);
+    double rounds = floor(usual * exactScale() + 0.5);
     return rounds < 1.0 ? 1 : rounds > INT_MAX ? INT_MAX : (int)rounds;
 }
 

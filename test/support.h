@@ -58,8 +58,10 @@ uint64_t TestHash(uint64_t hash, const void* data, size_t size);
 
 /// How many times as long random tests run: the environment variable SD_TEST_SCALE, or 1, or 0.1
 /// under sanitizers. `make test` runs the second compiler and WebAssembly at 0.2, `make soak`
-/// at 10.
-double TestScale(void);
+/// at 10. This is whole and at least 1; TestRounds knows the fractions.
+int TestScale(void);
+/// Whether the scale is below 1, so that what seldom happens may not have happened.
+bool TestIsShort(void);
 /// The number of rounds of a random test: `usual` times the scale, at least 1.
 int TestRounds(int usual);
 /// A tenth of the count that is claimed, times the scale: so `make soak` runs all of it.

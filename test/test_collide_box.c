@@ -253,7 +253,7 @@ static sdTransform nearlyParallel(TestRandom* random, const sdShape* a, const sd
 
 SD_TEST(boxes_with_nearly_parallel_edges_have_points_on_both) {
     TestRandom random = TestRandom_Make(5);
-    int count = PAIR_COUNT / 2 * TestScale(), pairs = 0, off = 0, deepest = 0;
+    int count = TestRounds(PAIR_COUNT / 2), pairs = 0, off = 0, deepest = 0;
     double worst = 0.0;
     for (int i = 0; i < count; ++i) {
         sdVec3 h = TestRandom_InBox(&random, 0.5f), k = TestRandom_InBox(&random, 0.5f);

@@ -114,7 +114,7 @@ SD_TEST(collide_mesh_casts_agree_with_brute_force) {
     }
     sdTest_Print("%d hits, %d overlap at the start, %d wrong", hits, starts, wrong);
     CHECK_INT(wrong, 0);
-    CHECK(hits > 40 || TestScale() < 1.0);
+    CHECK(hits > 40 || TestIsShort());
     MeshZoo_Free(&zoo);
 }
 
@@ -274,7 +274,7 @@ SD_TEST(collide_mesh_manifolds_agree_with_brute_force) {
     CHECK_INT(missing, 0);
     CHECK_INT(wrongTotals, 0);
     CHECK_INT(unordered, 0);
-    CHECK(all > 500 || TestScale() < 1.0);
+    CHECK(all > 500 || TestIsShort());
     MeshZoo_Free(&zoo);
 }
 
