@@ -9,6 +9,11 @@
 /// "sudarimg", read as a number: a machine of the other byte order finds something else.
 #define MAGIC 0x676D697261647573u
 
+/// Bytes of a page, of a line of the cache, and that are fetched ahead.
+#define PAGE 4096u
+#define LINE 64u
+#define AHEAD 1024u
+
 /// Of parts within an image.
 #define PART_ALIGNMENT 8u
 
@@ -68,12 +73,32 @@ size_t sdImage_Measure(const sdImageList* list) {
     return size;
 }
 
+// ---- copy ----------------------------------------------------------------------------------
+
+/// Processors do not look beyond the end of a page: the first lines of the next one are fetched
+/// while this one is copied.
+static void copy(void* to, const void* from, size_t size) {
+    char* target = to;
+    const char* source = from;
+    while (size > PAGE) {
+        for (size_t line = 0; line < AHEAD; line += LINE) {
+            __builtin_prefetch(source + PAGE + line);
+            __builtin_prefetch(target + PAGE + line, 1);
+        }
+        memcpy(target, source, PAGE);
+        target += PAGE;
+        source += PAGE;
+        size -= PAGE;
+    }
+    memcpy(target, source, size);
+}
+
 // ---- write ---------------------------------------------------------------------------------
 
 static void writePart(const sdImagePart* part, char* to) {
     size_t size = sizeOf(part, part->used);
     if (part->items != NULL && size > 0) {
-        memcpy(to, part->capacity != NULL ? getItems(part) : part->items, size);
+        copy(to, part->capacity != NULL ? getItems(part) : part->items, size);
     }
     memset(to + size, 0, align(size) - size);
 }
@@ -207,7 +232,7 @@ void sdImage_Read(const sdImageList* list, const void* image) {
         int used = sdImage_Line(image, i)->used;
         char* items = part->capacity != NULL ? getItems(part) : part->items;
         if (items != NULL && used > 0) {
-            memcpy(items, sdImage_Items(image, i), sizeOf(part, used));
+            copy(items, sdImage_Items(image, i), sizeOf(part, used));
         }
         if (items != NULL && part->isBitSet) {
             memset(items + sizeOf(part, used), 0, sizeOf(part, *part->capacity - used));

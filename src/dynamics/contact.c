@@ -540,6 +540,7 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         contact->collided = world->attempt;
         if (entry->isGoing) {
             contact->patchCount = 0;
+            contact->patch.manifold.pointCount = 0;
         } else if ((pair->flags & SD_PAIR_MANY) == 0 && !isDone) {
             collideOne(world, contact, pair, dt);
         } else if (!isDone && !collideMany(world, contact, pair, dt)) {

@@ -5,7 +5,7 @@
 // Out:  all that the next steps depend on, in the order of listParts: the one place that knows.
 // Note: arrays go into the image as they are, but for those that have addresses: shapes with a
 //       hull, mesh or compound, and contacts with many patches. Contacts are most of a world, and
-//       most of a contact is room for points that are not there: these are left out. A restore
+//       most of a contact is room for points that are not there: that is left out. A restore
 //       takes all memory first; after that nothing can fail. Contacts and the rest are copied at
 //       the same time when there are threads: both are about as much.
 
@@ -17,17 +17,23 @@
 #include "dynamics/world.h"
 
 /// Parts that are looked at one by one; they come first.
-enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_DEF };
+enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_MANY, PART_DEF };
 
-/// The last part: of each contact in turn, its points, or its patches when it has many.
+/// The last part: of each contact in turn, what it has besides its head.
 #define PART_DETAILS(list) ((list)->count - 1)
 #define DETAIL_SIZE 4
 
-/// A contact without its points: all before them, and all after them.
+/// A contact: its head, which is all when there are no points; what is before its points, its
+/// points, and what is after them.
+#define HEAD_SIZE offsetof(sdContact, pose)
 #define POINTS_AT                                                                                  \
     (offsetof(sdContact, patch) + offsetof(sdPatch, manifold) + offsetof(sdManifold, points))
 #define POINTS_SIZE (SD_MANIFOLD_MAX_POINTS * sizeof(sdManifoldPoint))
-#define HEAD_SIZE (sizeof(sdContact) - POINTS_SIZE)
+#define FRONT_SIZE (POINTS_AT - HEAD_SIZE)
+#define BACK_AT (POINTS_AT + POINTS_SIZE)
+#define BACK_SIZE (offsetof(sdContact, patch) + sizeof(sdPatch) - BACK_AT)
+/// Most that a contact has besides its head, but for many patches.
+#define MAX_BODY_SIZE (FRONT_SIZE + BACK_SIZE + POINTS_SIZE)
 
 /// Contacts that are fetched before they are needed.
 #define AHEAD 4
@@ -63,6 +69,8 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_ARRAY(list, world->fixtures);
     sdImageList_Add(list, (sdImagePart){.name = "objects", .itemSize = (int)sizeof(ObjectMark)});
     sdImageList_Add(list, (sdImagePart){.name = "heads", .itemSize = (int)HEAD_SIZE});
+    // there is one item when some contacts have many patches, so that not all need to be asked
+    sdImageList_Add(list, (sdImagePart){.name = "many", .itemSize = DETAIL_SIZE});
     SD_IMAGE_VALUE(list, world->def);
     SD_IMAGE_ROOM(list, world->contacts);
     SD_IMAGE_VALUE(list, world->time);
@@ -174,19 +182,33 @@ void sdSnapshot_TakeObjects(sdSnapshot* snapshot, const sdShape* objects, int co
 
 // ---- save ----------------------------------------------------------------------------------
 
-static void packContact(const sdContact* contact, char* head) {
-    memcpy(head, contact, POINTS_AT);
-    memcpy(head + POINTS_AT, (const char*)contact + POINTS_AT + POINTS_SIZE, HEAD_SIZE - POINTS_AT);
+/// Whether a contact has a patch of its own with points; what the head of one says when it has
+/// many.
+static bool hasOwnPatch(int patchCount, int manyCount) {
+    return patchCount > 0 && manyCount == 0;
 }
 
-static void unpackContact(const char* head, sdContact* contact) {
-    memcpy(contact, head, POINTS_AT);
-    memcpy((char*)contact + POINTS_AT + POINTS_SIZE, head + POINTS_AT, HEAD_SIZE - POINTS_AT);
+/// Write the patch of a contact.
+/// @return the end of what was written
+static char* packPatch(const sdContact* contact, char* out) {
+    size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
+    memcpy(out, (const char*)contact + HEAD_SIZE, FRONT_SIZE);
+    memcpy(out + FRONT_SIZE, (const char*)contact + BACK_AT, BACK_SIZE);
+    memcpy(out + FRONT_SIZE + BACK_SIZE, contact->patch.manifold.points, size);
+    return out + FRONT_SIZE + BACK_SIZE + size;
+}
+
+static const char* unpackPatch(const char* from, sdContact* contact) {
+    memcpy((char*)contact + HEAD_SIZE, from, FRONT_SIZE);
+    memcpy((char*)contact + BACK_AT, from + FRONT_SIZE, BACK_SIZE);
+    size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
+    memcpy(contact->patch.manifold.points, from + FRONT_SIZE + BACK_SIZE, size);
+    return from + FRONT_SIZE + BACK_SIZE + size;
 }
 
 /// How many patches a contact has beside its own: that stands in its head in the place of `many`.
 static sdPatchArray* manyOf(char* head) {
-    return (sdPatchArray*)(void*)(head + offsetof(sdContact, many) - POINTS_SIZE);
+    return (sdPatchArray*)(void*)(head + offsetof(sdContact, many));
 }
 
 static bool hasPieces(const sdWorld* world, const sdBody* body) {
@@ -199,9 +221,10 @@ static bool hasPieces(const sdWorld* world, const sdBody* body) {
     return false;
 }
 
-/// No fewer bytes than the details take; without a look at each contact, for there are many.
-static size_t boundDetails(const sdWorld* world) {
-    size_t size = (size_t)world->contactPool.liveCount * POINTS_SIZE;
+/// No fewer bytes than the patches of contacts that have many take; without a look at each contact,
+/// for there are many.
+static size_t boundPatches(const sdWorld* world) {
+    size_t size = 0;
     for (int i = 0; i < world->bodies.count; ++i) {
         const sdBody* body = &world->bodies.data[i];
         if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID || !hasPieces(world, body)) {
@@ -218,8 +241,8 @@ static size_t boundDetails(const sdWorld* world) {
     return size;
 }
 
-/// Fetch what comes next but few: a contact is many lines, and the points that are left out between
-/// them make it hard to foresee which.
+/// Fetch what comes next but few: a contact is many lines, of which those without points leave out
+/// most, so that it is hard to foresee which.
 static void prefetch(const void* item, size_t size) {
     for (size_t offset = 0; offset < size; offset += 64) {
         __builtin_prefetch((const char*)item + AHEAD * size + offset);
@@ -237,12 +260,11 @@ static size_t writeContacts(const sdWorld* world, char* head, char* details) {
         const sdContact* contact = &world->contacts.data[i];
         prefetch(contact, sizeof *contact);
         int manyCount = contact->many.data != NULL ? contact->patchCount : 0;
-        size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
-        packContact(contact, head);
+        memcpy(head, contact, HEAD_SIZE);
         *manyOf(head) = (sdPatchArray){.count = manyCount};
-        memcpy(out, contact->patch.manifold.points, size);
-        out += size;
-        if (manyCount > 0) {
+        if (hasOwnPatch(contact->patchCount, manyCount)) {
+            out = packPatch(contact, out);
+        } else if (manyCount > 0) {
             memcpy(out, contact->many.data, (size_t)manyCount * sizeof(sdPatch));
             out += (size_t)manyCount * sizeof(sdPatch);
         }
@@ -306,11 +328,14 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     int objectCount = countObjects(world);
     list.parts[PART_OBJECTS].used = objectCount;
     list.parts[PART_HEADS].used = world->contacts.count;
-    size_t detailCount = boundDetails(world) / DETAIL_SIZE;
+    size_t patchSize = boundPatches(world);
+    size_t detailCount =
+        ((size_t)world->contactPool.liveCount * MAX_BODY_SIZE + patchSize) / DETAIL_SIZE;
     if (detailCount > INT_MAX) {
         return sdFail(&world->context, SD_ERROR_LIMIT, "sdWorld_Save: more than 8 GB of contacts");
     }
     list.parts[PART_DETAILS(&list)].used = (int)detailCount;
+    list.parts[PART_MANY].used = patchSize > 0 ? 1 : 0;
     size_t size = sdImage_Measure(&list);
     // twice the room, so that the new ones can be held beside the old ones
     sdShapeArray* objects = &snapshot->objects;
@@ -327,6 +352,7 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     // marks are for readers elsewhere
     memset(image + sdImage_Line(image, PART_OBJECTS)->offset, 0,
            (size_t)objectCount * sizeof(ObjectMark));
+    memset(image + sdImage_Line(image, PART_MANY)->offset, 0, patchSize > 0 ? DETAIL_SIZE : 0);
     snapshot->size = (size_t)sdImage_Head(image)->size;
     snapshot->isSealed = false;
     sdShape* fresh = objectCount > 0 ? objects->data + objects->count : NULL;
@@ -339,7 +365,7 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
 
 /// Memory of the patches of each contact of the image: that of the contact in its slot, or new.
 typedef struct Patches {
-    sdPatchArray* arrays; ///< one a contact; the step's memory
+    sdPatchArray* arrays; ///< one a contact; the step's memory. NULL: nobody has any
     int count;
     // contacts that there are before
     sdBitSet taken; ///< slots, copied; the step's memory
@@ -349,7 +375,7 @@ typedef struct Patches {
 static const sdPatchArray* manyIn(const void* image, int contact) {
     const char* heads = sdImage_Items(image, PART_HEADS);
     return (const sdPatchArray*)(const void*)(heads + (size_t)contact * HEAD_SIZE +
-                                              offsetof(sdContact, many) - POINTS_SIZE);
+                                              offsetof(sdContact, many));
 }
 
 /// What the contact in a slot has, if there is one.
@@ -358,24 +384,33 @@ static sdPatchArray getMany(const sdWorld* world, const Patches* patches, int co
     return isLive ? world->contacts.data[contact].many : (sdPatchArray){0};
 }
 
+/// What the contact of the image in a slot gets.
+static sdPatchArray getNewMany(const Patches* patches, int contact) {
+    return patches->arrays != NULL ? patches->arrays[contact] : (sdPatchArray){0};
+}
+
 static void freePatches(const sdWorld* world, Patches* patches) {
-    for (int i = 0; i < patches->count; ++i) {
+    for (int i = 0; patches->arrays != NULL && i < patches->count; ++i) {
         if (patches->arrays[i].data != getMany(world, patches, i).data) {
             sdPatchArray_Free(&patches->arrays[i], &world->context.allocator);
         }
     }
 }
 
-static bool startPatches(sdWorld* world, int count, Patches* patches) {
+static bool startPatches(sdWorld* world, const void* image, Patches* patches) {
+    int count = sdImage_Line(image, PART_HEADS)->used;
+    bool hasMany = sdImage_Line(image, PART_MANY)->used > 0;
     const sdBitSet* taken = &world->contactPool.taken;
     // one more than needed, so that nothing is of no size
     size_t wordCount = (size_t)taken->wordCount + 1;
     *patches = (Patches){
-        .arrays = sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)),
+        .arrays =
+            hasMany ? sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)) : NULL,
+        .count = hasMany ? 0 : count,
         .taken = {sdArena_Alloc(&world->arena, wordCount, sizeof(uint64_t)), taken->wordCount},
         .slotCount = world->contacts.count,
     };
-    if (patches->arrays == NULL || patches->taken.words == NULL) {
+    if ((hasMany && patches->arrays == NULL) || patches->taken.words == NULL) {
         return false;
     }
     if (taken->wordCount > 0) {
@@ -386,10 +421,10 @@ static bool startPatches(sdWorld* world, int count, Patches* patches) {
 
 static bool reservePatches(sdWorld* world, const void* image, Patches* patches) {
     int count = sdImage_Line(image, PART_HEADS)->used;
-    if (!startPatches(world, count, patches)) {
+    if (!startPatches(world, image, patches)) {
         return false;
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = patches->count; i < count; ++i) {
         sdPatchArray array = {0};
         int needed = manyIn(image, i)->count;
         if (needed > 0) {
@@ -412,7 +447,8 @@ static void readContacts(sdWorld* world, const void* image, int detailsPart,
     const char* from = sdImage_Items(image, detailsPart);
     for (int i = 0; i < sdMaxI(patches->count, patches->slotCount); ++i, head += HEAD_SIZE) {
         sdPatchArray many = getMany(world, patches, i);
-        if (many.data != NULL && (i >= patches->count || many.data != patches->arrays[i].data)) {
+        if (many.data != NULL &&
+            (i >= patches->count || many.data != getNewMany(patches, i).data)) {
             sdPatchArray_Free(&many, &world->context.allocator);
         }
         if (i >= patches->count) {
@@ -421,12 +457,13 @@ static void readContacts(sdWorld* world, const void* image, int detailsPart,
         sdContact* contact = &world->contacts.data[i];
         prefetch(contact, sizeof *contact);
         prefetch(head, HEAD_SIZE);
-        unpackContact(head, contact);
-        size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
-        memcpy(contact->patch.manifold.points, from, size);
-        from += size;
-        size = (size_t)contact->many.count * sizeof(sdPatch);
-        contact->many = patches->arrays[i];
+        memcpy(contact, head, HEAD_SIZE);
+        size_t size = (size_t)contact->many.count * sizeof(sdPatch);
+        contact->patch.manifold.pointCount = 0;
+        if (hasOwnPatch(contact->patchCount, contact->many.count)) {
+            from = unpackPatch(from, contact);
+        }
+        contact->many = getNewMany(patches, i);
         if (size > 0) {
             memcpy(contact->many.data, from, size);
             from += size;
@@ -609,26 +646,47 @@ static const char* faultOfObjects(const void* image, const sdShape* objects, int
     return NULL;
 }
 
+/// Bytes of the details of a contact, or -1 when there is something wrong with them.
+/// @param size bytes that are left
+static int64_t measureDetails(const char* head, const char* details, int64_t size) {
+    int patchCount;
+    sdPatchArray many;
+    memcpy(&patchCount, head + offsetof(sdContact, patchCount), sizeof patchCount);
+    memcpy(&many, head + offsetof(sdContact, many), sizeof many);
+    if (many.count < 0 || !hasOwnPatch(patchCount, many.count)) {
+        return many.count < 0 ? -1 : many.count * (int64_t)sizeof(sdPatch);
+    }
+    if (size < (int64_t)(FRONT_SIZE + BACK_SIZE)) {
+        return -1;
+    }
+    int pointCount;
+    size_t offset = offsetof(sdContact, patch) + offsetof(sdPatch, manifold) +
+                    offsetof(sdManifold, pointCount) - BACK_AT;
+    memcpy(&pointCount, details + FRONT_SIZE + offset, sizeof pointCount);
+    return pointCount < 0 || pointCount > SD_MANIFOLD_MAX_POINTS
+               ? -1
+               : (int64_t)(FRONT_SIZE + BACK_SIZE + (size_t)pointCount * sizeof(sdManifoldPoint));
+}
+
 /// Whether the parts of an image agree with each other.
 static bool isConsistent(const sdImageList* list, const void* image) {
     const sdFixture* fixtures = sdImage_Items(image, PART_FIXTURES);
     const char* head = sdImage_Items(image, PART_HEADS);
-    int64_t objectCount = 0, detailSize = 0;
+    const char* details = sdImage_Items(image, PART_DETAILS(list));
+    int64_t objectCount = 0;
+    int64_t left = (int64_t)sdImage_Line(image, PART_DETAILS(list))->used * DETAIL_SIZE;
     for (int i = 0; i < sdImage_Line(image, PART_FIXTURES)->used; ++i) {
         objectCount += hasObject(&fixtures[i].def.shape) ? 1 : 0;
     }
     for (int i = 0; i < sdImage_Line(image, PART_HEADS)->used; ++i, head += HEAD_SIZE) {
-        sdContact contact;
-        unpackContact(head, &contact);
-        int pointCount = contact.patch.manifold.pointCount;
-        if (contact.many.count < 0 || pointCount < 0 || pointCount > SD_MANIFOLD_MAX_POINTS) {
+        int64_t size = measureDetails(head, details, left);
+        if (size < 0 || size > left) {
             return false;
         }
-        detailSize += pointCount * (int64_t)sizeof(sdManifoldPoint) +
-                      contact.many.count * (int64_t)sizeof(sdPatch);
+        details += size;
+        left -= size;
     }
-    return objectCount == sdImage_Line(image, PART_OBJECTS)->used &&
-           detailSize == (int64_t)sdImage_Line(image, PART_DETAILS(list))->used * DETAIL_SIZE;
+    return objectCount == sdImage_Line(image, PART_OBJECTS)->used && left == 0;
 }
 
 /// @return what is wrong with bytes or objects from outside, and in *result of which kind it is

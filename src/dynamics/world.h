@@ -103,10 +103,11 @@ typedef struct sdContact {
     uint32_t collided; ///< attempt at a step in which its points were found
     int patchCount;
     float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
-    sdPatch patch; ///< the only one, unless SD_PAIR_MANY
-    sdPatchArray many;
+    sdPatchArray many; ///< patches, if SD_PAIR_MANY
     sdPairCache cache;
+    // set while there are points, and so long part of snapshots
     sdTransform pose; ///< of shape B in A's frame when the patch was found
+    sdPatch patch;    ///< the only one, unless SD_PAIR_MANY
 } sdContact;
 
 /// What holds two bodies together.
