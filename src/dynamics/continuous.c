@@ -161,8 +161,22 @@ static float approachAt(const sdToiInput* input, const sdToiResult* at) {
     return -sdDot(at->normal, sdSub(vb, va));
 }
 
+/// As sdTimeOfImpact, and quicker when one of the two is a ball.
 static sdToiResult timeOfImpact(const sdToiInput* input) {
-    return sdToi_IsBallPair(input) ? sdToi_AdvanceBall(input) : sdTimeOfImpact(input);
+    if (sdToi_IsBallPair(input)) {
+        return sdToi_AdvanceBall(input);
+    }
+    sdToiInput swapped = *input;
+    swapped.a = input->b;
+    swapped.b = input->a;
+    swapped.sweepA = input->sweepB;
+    swapped.sweepB = input->sweepA;
+    if (!sdToi_IsBallPair(&swapped)) {
+        return sdTimeOfImpact(input);
+    }
+    sdToiResult result = sdToi_AdvanceBall(&swapped);
+    result.normal = sdNeg(result.normal);
+    return result;
 }
 
 /// Whether two shapes that part will not meet again in this step: convex ones that do not turn.
@@ -296,11 +310,13 @@ static void meet(Search* search, const Meeting* meeting) {
 // ---- what is on the way --------------------------------------------------------------------
 
 static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now) {
+    float part = sdFlight_PartAt(flight, now);
+    float angle = sdLengthSquared(flight->turn);
     return (Line){
-        .center = sdFlight_CenterAt(flight, now),
-        .rest = sdFlight_RestAt(flight, now),
+        .center = sdPos_Add(flight->center, sdScale(part, flight->translation)),
+        .rest = sdScale(1.0f - part, flight->translation),
         .whole = flight->translation,
-        .turnWay = sdLength(flight->turn) * world->bodies.data[flight->body].radius,
+        .turnWay = angle > 0.0f ? sqrtf(angle) * world->bodies.data[flight->body].radius : 0.0f,
         .isBent = flight->isBent,
     };
 }
@@ -460,7 +476,8 @@ static void clearBlock(sdWayBlock* block) {
 }
 
 /// Meet the bodies that fly.
-static void meetFlights(Search* search) {
+/// @param first of them that counts
+static void meetFlights(Search* search, int first) {
     const sdContinuous* all = search->step->continuous;
     const sdWorld* world = search->step->world;
     float radius = world->bodies.data[search->flight->body].radius;
@@ -469,14 +486,14 @@ static void meetFlights(Search* search) {
     sdAABB box =
         boxInLanes(all, search->flight, search->now, sdMinF(part + PART_SLACK, 1.0f), radius);
     int blockCount = (all->count + SD_LANES - 1) / SD_LANES;
-    for (int i = 0; i < blockCount; ++i) {
+    for (int i = first / SD_LANES; i < blockCount; ++i) {
         uint32_t mask;
         i = SD_DISPATCH(sdWayBlock_FindNext)(all->blocks, i, blockCount, box, &mask);
         for (; mask != 0; mask &= mask - 1) {
             int index = i * SD_LANES + __builtin_ctz(mask);
-            int first = world->bodies.data[all->flights[index].body].firstShape;
-            for (int j = first; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
-                meetFixture(search, j);
+            int shape = world->bodies.data[all->flights[index].body].firstShape;
+            for (; shape != SD_NULL_INDEX; shape = world->fixtures.data[shape].next) {
+                meetFixture(search, shape);
             }
         }
     }
@@ -492,11 +509,18 @@ static void searchAhead(const sdStep* step, int index, float now) {
                      .line = lineOfFlight(world, flight, now),
                      .now = now,
                      .first = {.time = SD_NEVER, .other = SD_NULL_INDEX}};
-    if (flight->impactCount < SD_MAX_IMPACTS && flight->time < 1.0f && now < 1.0f) {
+    bool isFlying = flight->impactCount < SD_MAX_IMPACTS && flight->time < 1.0f && now < 1.0f;
+    // what was thrown off its way and is slow may be in the way of those that are fast; what is as
+    // slow as itself is for contacts
+    float way = sdLength(flight->translation) + search.line.turnWay;
+    if (isFlying && way > sdBody_SafeWay(&world->bodies.data[flight->body])) {
         sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
         sdWorldBox worldBox = sdWorldBox_FromLocal(sdFlight_CenterAt(flight, now), box);
         sdBroadphase_QueryBox(world->broadphase, worldBox, 0xFFFFFFFFu, visitProxy, &search);
-        meetFlights(&search);
+    }
+    if (isFlying) {
+        // at first one of two that meet is enough; from then on who was bent looks at all
+        meetFlights(&search, all->round == 0 ? index : 0);
     }
     search.first.round = all->round;
     all->impacts[index] = search.first;

@@ -39,7 +39,7 @@ static sdVec3 swingOf(const sdBody* body, sdQuat rotation, sdVec3 w) {
 /// Angular velocity of a body that has turned without torque, at a new rotation: it keeps its
 /// angular momentum, and its energy exactly, so that many turns do not wind it up.
 static sdVec3 spinAt(const sdBody* body, sdQuat from, sdVec3 w, sdQuat to) {
-    if (body->type != SD_BODY_DYNAMIC) {
+    if (body->type != SD_BODY_DYNAMIC || sdLengthSquared(w) == 0.0f) {
         return w;
     }
     if (sdBody_IsNeedle(body)) {
@@ -156,6 +156,9 @@ static sdVec3 keepLocks(sdVec3 v, uint32_t locks) {
 static sdVec3 meanSpin(const sdBody* body, sdQuat rotation, sdVec3 w, float rest) {
     if (sdBody_IsNeedle(body)) {
         return swingOf(body, rotation, w);
+    }
+    if (sdLengthSquared(w) == 0.0f) {
+        return w;
     }
     sdQuat half = sdQuat_Integrate(rotation, w, 0.5f * rest);
     return keepLocks(spinAt(body, rotation, w, half), body->locks >> 3);

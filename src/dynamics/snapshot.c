@@ -24,7 +24,7 @@ enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_MANY, PART_DEF };
 #define DETAIL_SIZE 4
 
 /// A contact: its head, which is all when there are no points; what is before its points, its
-/// points, and what is after them.
+/// points, and what is after them. One with many patches has its pose and those.
 #define HEAD_SIZE offsetof(sdContact, pose)
 #define POINTS_AT                                                                                  \
     (offsetof(sdContact, patch) + offsetof(sdPatch, manifold) + offsetof(sdManifold, points))
@@ -32,6 +32,7 @@ enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_MANY, PART_DEF };
 #define FRONT_SIZE (POINTS_AT - HEAD_SIZE)
 #define BACK_AT (POINTS_AT + POINTS_SIZE)
 #define BACK_SIZE (offsetof(sdContact, patch) + sizeof(sdPatch) - BACK_AT)
+#define POSE_SIZE sizeof(sdTransform)
 /// Most that a contact has besides its head, but for many patches.
 #define MAX_BODY_SIZE (FRONT_SIZE + BACK_SIZE + POINTS_SIZE)
 
@@ -265,8 +266,9 @@ static size_t writeContacts(const sdWorld* world, char* head, char* details) {
         if (hasOwnPatch(contact->patchCount, manyCount)) {
             out = packPatch(contact, out);
         } else if (manyCount > 0) {
-            memcpy(out, contact->many.data, (size_t)manyCount * sizeof(sdPatch));
-            out += (size_t)manyCount * sizeof(sdPatch);
+            memcpy(out, &contact->pose, POSE_SIZE);
+            memcpy(out + POSE_SIZE, contact->many.data, (size_t)manyCount * sizeof(sdPatch));
+            out += POSE_SIZE + (size_t)manyCount * sizeof(sdPatch);
         }
     }
     return (size_t)(out - details);
@@ -465,8 +467,9 @@ static void readContacts(sdWorld* world, const void* image, int detailsPart,
         }
         contact->many = getNewMany(patches, i);
         if (size > 0) {
-            memcpy(contact->many.data, from, size);
-            from += size;
+            memcpy(&contact->pose, from, POSE_SIZE);
+            memcpy(contact->many.data, from + POSE_SIZE, size);
+            from += POSE_SIZE + size;
         }
     }
 }
@@ -654,7 +657,8 @@ static int64_t measureDetails(const char* head, const char* details, int64_t siz
     memcpy(&patchCount, head + offsetof(sdContact, patchCount), sizeof patchCount);
     memcpy(&many, head + offsetof(sdContact, many), sizeof many);
     if (many.count < 0 || !hasOwnPatch(patchCount, many.count)) {
-        return many.count < 0 ? -1 : many.count * (int64_t)sizeof(sdPatch);
+        int64_t patches = many.count * (int64_t)sizeof(sdPatch);
+        return many.count < 0 ? -1 : (many.count > 0 ? (int64_t)POSE_SIZE + patches : 0);
     }
     if (size < (int64_t)(FRONT_SIZE + BACK_SIZE)) {
         return -1;
