@@ -321,7 +321,7 @@ static uint64_t hashOfRun(int threadCount) {
         for (int i = 0; i < 9; ++i) {
             CHECK_INT(buildMachine(world), SD_OK);
         }
-        TestWorld_Run(world, 60);
+        TestWorld_Run(world, TestIsShort() ? 20 : 60);
         hash = sdWorld_GetHash(world);
     }
     sdWorld_Destroy(world);

@@ -564,7 +564,7 @@ SD_TEST(world_warm_steps_allocate_nothing) {
     sdWorld* world = NULL;
     REQUIRE(sdWorld_Create(&test.context, &def, &world) == SD_OK);
     TestWorld_AddFloor(world, sdMaterial_Default());
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < (TestIsShort() ? 20 : 60); ++i) {
         TestWorld_AddDynamic(world, sdPos_Make(0.3 * (i % 5), 0.5 + 0.9 * (i / 5), 0.2 * (i % 3)),
                              TestWorld_BoxOf(0.3f));
     }
