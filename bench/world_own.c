@@ -107,6 +107,9 @@ void bench_Memory(void) {
     snprintf(text, sizeof text, "bytes a pair of near shapes, of which there are %d",
              stats.pairCount);
     bench_Row(text, rest / stats.pairCount, "B", CONTACT_GOAL);
+    printf("  besides, memory of a step: %.2f MB, %.0f bytes a contact\n",
+           1e-6 * (double)stats.scratchByteCount,
+           (double)stats.scratchByteCount / stats.contactCount);
     bench_Row("allocations in 200 steps after 400 of the pile", (double)(counter.count - before),
               "", 0.0);
     sdWorld_Destroy(world);

@@ -37,6 +37,7 @@ SD_TEST(containers_arena_settles_on_one_block) {
             CHECK(pieces[i][0] == (unsigned char)i && pieces[i][sizes[i] - 1] == (unsigned char)i);
         }
         CHECK(sdArena_GetUsed(&arena) >= (size_t)200 * 900);
+        CHECK(sdArena_GetCapacity(&arena) >= sdArena_GetUsed(&arena));
         sdArena_Reset(&arena);
         CHECK_INT(sdArena_GetUsed(&arena), 0);
         settledAt = step == 1 ? test.allocationCount : settledAt;

@@ -187,7 +187,8 @@ typedef struct sdWorldStats {
     int islandCount;  ///< awake ones
     int slenderCount; ///< of them solved all at once
     int colorCount;
-    size_t byteCount; ///< memory that the world holds
+    size_t byteCount;        ///< memory that the world holds
+    size_t scratchByteCount; ///< besides: memory of a step, kept for the next one
     // milliseconds of the last step
     float pairMs, contactMs, islandMs, solveMs, refitMs, sleepMs, stepMs;
 } sdWorldStats;

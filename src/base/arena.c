@@ -80,3 +80,11 @@ void sdArena_Reset(sdArena* arena) {
 size_t sdArena_GetUsed(const sdArena* arena) {
     return arena->usedBefore + arena->used;
 }
+
+size_t sdArena_GetCapacity(const sdArena* arena) {
+    size_t size = 0;
+    for (const sdArenaBlock* block = arena->newest; block != NULL; block = block->previous) {
+        size += sizeof *block + block->capacity;
+    }
+    return size;
+}

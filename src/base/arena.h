@@ -35,4 +35,7 @@ void sdArena_Reset(sdArena* arena);
 /// Bytes taken since the last reset.
 size_t sdArena_GetUsed(const sdArena* arena);
 
+/// Bytes that it has from the allocator.
+size_t sdArena_GetCapacity(const sdArena* arena);
+
 #endif

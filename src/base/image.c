@@ -123,22 +123,8 @@ void sdImage_WriteTable(const sdImageList* list, uint64_t settings, void* image)
     }
 }
 
-void sdImage_WriteParts(const sdImageList* list, void* image) {
-    for (int i = 0; i < list->count; ++i) {
-        writePart(&list->parts[i], (char*)image + sdImage_Line(image, i)->offset);
-    }
-}
-
-void sdImage_Trim(const sdImageList* list, void* image, int used) {
-    const sdImagePart* part = &list->parts[list->count - 1];
-    sdImageLine line = *sdImage_Line(image, list->count - 1);
-    sdImageHead head = *sdImage_Head(image);
-    size_t size = sizeOf(part, used);
-    memset((char*)image + line.offset + size, 0, align(size) - size);
-    head.size = line.offset + align(size);
-    line.used = line.room = used;
-    memcpy(image, &head, sizeof head);
-    memcpy((char*)image + tableEnd(list) - sizeof line, &line, sizeof line);
+void sdImage_WritePart(const sdImageList* list, void* image, int part) {
+    writePart(&list->parts[part], (char*)image + sdImage_Line(image, part)->offset);
 }
 
 // ---- check ---------------------------------------------------------------------------------
@@ -226,19 +212,17 @@ bool sdImage_Reserve(const sdImageList* list, const void* image, const sdAllocat
     return true;
 }
 
-void sdImage_Read(const sdImageList* list, const void* image) {
-    for (int i = 0; i < list->count; ++i) {
-        const sdImagePart* part = &list->parts[i];
-        int used = sdImage_Line(image, i)->used;
-        char* items = part->capacity != NULL ? getItems(part) : part->items;
-        if (items != NULL && used > 0) {
-            copy(items, sdImage_Items(image, i), sizeOf(part, used));
-        }
-        if (items != NULL && part->isBitSet) {
-            memset(items + sizeOf(part, used), 0, sizeOf(part, *part->capacity - used));
-        }
-        if (part->count != NULL) {
-            *part->count = used;
-        }
+void sdImage_ReadPart(const sdImageList* list, const void* image, int index) {
+    const sdImagePart* part = &list->parts[index];
+    int used = sdImage_Line(image, index)->used;
+    char* items = part->capacity != NULL ? getItems(part) : part->items;
+    if (items != NULL && used > 0) {
+        copy(items, sdImage_Items(image, index), sizeOf(part, used));
+    }
+    if (items != NULL && part->isBitSet) {
+        memset(items + sizeOf(part, used), 0, sizeOf(part, *part->capacity - used));
+    }
+    if (part->count != NULL) {
+        *part->count = used;
     }
 }

@@ -6,7 +6,7 @@
 // a table with a line for each part, and the parts one after the other; it has no addresses.
 //
 // Reading never fails half-way: sdImage_Reserve takes all memory that is needed, which nobody sees,
-// and sdImage_Read cannot fail.
+// and sdImage_ReadPart cannot fail.
 
 #ifndef SD_BASE_IMAGE_H
 #define SD_BASE_IMAGE_H
@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 /// Changes whenever the meaning of a part does. Sizes and names of parts look after themselves.
-#define SD_IMAGE_VERSION 2u
+#define SD_IMAGE_VERSION 3u
 
 #define SD_IMAGE_MAX_PARTS 96
 
@@ -99,13 +99,11 @@ int sdImageList_AddValue(sdImageList* list, const char* name, void* value, size_
 /// Bytes that the image of a list takes.
 size_t sdImage_Measure(const sdImageList* list);
 
-/// Head and table, then the parts but for those that their owner writes himself.
+/// Head and table, then the parts but for those that their owner writes himself; these in any
+/// order, by any thread.
 /// @param image room for as many bytes, aligned as memory of sdAlloc
 void sdImage_WriteTable(const sdImageList* list, uint64_t settings, void* image);
-void sdImage_WriteParts(const sdImageList* list, void* image);
-
-/// Make the last part shorter, whose owner has written fewer items than he thought.
-void sdImage_Trim(const sdImageList* list, void* image, int used);
+void sdImage_WritePart(const sdImageList* list, void* image, int part);
 
 /// Fill in the checksum, before the image leaves the program.
 void sdImage_Seal(void* image);
@@ -120,8 +118,8 @@ const char* sdImage_Check(const sdImageList* list, const void* image, size_t siz
 /// @return false when memory is short; there may be more room, and nothing else has changed
 bool sdImage_Reserve(const sdImageList* list, const void* image, const sdAllocator* allocator);
 
-/// Take all parts from an image for which there is room.
-void sdImage_Read(const sdImageList* list, const void* image);
+/// Take a part from an image, for which there is room; in any order, by any thread.
+void sdImage_ReadPart(const sdImageList* list, const void* image, int part);
 
 static inline const sdImageHead* sdImage_Head(const void* image) {
     return (const sdImageHead*)image;

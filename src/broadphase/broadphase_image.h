@@ -19,12 +19,12 @@ int sdBroadphase_ListParts(sdBroadphase* broadphase, sdImageList* list);
 /// Of the settings that cannot be changed: fat boxes and limits depend on them.
 uint64_t sdBroadphase_HashSettings(const sdBroadphase* broadphase);
 
-/// After sdImage_Reserve and before sdImage_Read, in this order. The first may run out of memory
-/// (nothing has changed then), the second cannot.
+/// After sdImage_Reserve and before sdImage_ReadPart, in this order. The first may run out of
+/// memory (nothing has changed then), the second cannot.
 bool sdBroadphase_ReserveImage(sdBroadphase* broadphase, const void* image, int firstPart);
 void sdBroadphase_CompareImage(sdBroadphase* broadphase, const void* image, int firstPart);
 
-/// After sdImage_Read.
+/// After sdImage_ReadPart.
 /// @param slotCount that there was before
 void sdBroadphase_FinishImage(sdBroadphase* broadphase, int slotCount);
 

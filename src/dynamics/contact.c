@@ -4,8 +4,9 @@
 // In:   pairs of shapes that are near each other, poses of the bodies.
 // Out:  for each contact up to one patch of points (many for meshes and compounds), with the
 //       impulses of the step before on points that are still there; begin and end events.
-// Note: a pair has a contact while the boxes of its shapes overlap. Contacts are found in parallel
-//       and published one after the other in the order of their pairs' slots.
+// Note: a pair has a contact while there are points; those with many patches, while the boxes of
+//       their shapes overlap. Contacts are found in parallel and published one after the other in
+//       the order of their pairs' slots.
 
 #include "dynamics/contact.h"
 
@@ -27,8 +28,10 @@
 /// Motion, m and as a share of the body's radius, up to which the points of a contact are kept.
 #define KEEP_DISTANCE 1e-4f
 #define KEEP_SHARE 1e-3f
+/// Of contacts: one in so many can begin or end in a step before room for events is taken.
+#define EVENT_SHARE 8
 /// Pairs and contacts that a worker takes at a time.
-#define PAIR_GRAIN 512
+#define PAIR_GRAIN 256
 #define CONTACT_GRAIN 32
 
 // ---- materials -----------------------------------------------------------------------------
@@ -48,59 +51,72 @@ static float combine(sdCombine rule, float a, float b) {
     }
 }
 
-void sdWorld_MixMaterials(const sdWorld* world, int fixtureA, int fixtureB, sdContact* contact) {
-    const sdMaterial* a = &world->fixtures.data[fixtureA].def.material;
-    const sdMaterial* b = &world->fixtures.data[fixtureB].def.material;
+sdMaterial sdWorld_MixMaterials(const sdWorld* world, const sdFixture* fixtureA,
+                                const sdFixture* fixtureB) {
+    const sdMaterial *a = &fixtureA->def.material, *b = &fixtureB->def.material;
     sdCombine rule = world->def.combineFriction;
-    contact->staticFriction = combine(rule, a->staticFriction, b->staticFriction);
-    contact->slidingFriction = combine(rule, a->slidingFriction, b->slidingFriction);
-    // a smooth floor does not keep a rough ball from being stopped by its own deformation
-    contact->rollingFriction = sdMaxF(a->rollingFriction, b->rollingFriction);
-    contact->spinFriction = sdMaxF(a->spinFriction, b->spinFriction);
-    contact->restitution = combine(world->def.combineRestitution, a->restitution, b->restitution);
-}
-
-static void mixMaterials(const sdWorld* world, sdContact* contact) {
-    const sdShapePair* pair = &world->pairs.data[contact->pair];
-    sdWorld_MixMaterials(world, pair->fixtureA, pair->fixtureB, contact);
-}
-
-void sdWorld_RefreshMaterials(sdWorld* world, int body) {
-    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
-         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
-        int contact = world->pairs.data[edge >> 1].contact;
-        if (contact != SD_NULL_INDEX) {
-            mixMaterials(world, &world->contacts.data[contact]);
-        }
-    }
+    return (sdMaterial){
+        .staticFriction = combine(rule, a->staticFriction, b->staticFriction),
+        .slidingFriction = combine(rule, a->slidingFriction, b->slidingFriction),
+        .restitution = combine(world->def.combineRestitution, a->restitution, b->restitution),
+        // a smooth floor does not keep a rough ball from being stopped by its own deformation
+        .rollingFriction = sdMaxF(a->rollingFriction, b->rollingFriction),
+        .spinFriction = sdMaxF(a->spinFriction, b->spinFriction),
+    };
 }
 
 // ---- create and destroy --------------------------------------------------------------------
 
-static sdResult createContact(sdWorld* world, int pair) {
+/// Room for one more, and for its end, so that ending cannot fail.
+static bool reserveContact(sdWorld* world, const sdShapePair* pair) {
     const sdAllocator* allocator = &world->context.allocator;
-    int64_t needed = (int64_t)world->contactPool.slotCount + 1;
-    // room for its end, so that ending cannot fail
-    if (!sdContactArray_Reserve(&world->contacts, allocator, needed) ||
-        !sdSlotPool_Reserve(&world->contactPool, allocator, 1) ||
-        !sdContactEventArray_Reserve(&world->lateEnd, allocator, world->lateEnd.count + needed) ||
-        !sdContactEventArray_Reserve(&world->lateSensorEnd, allocator,
-                                     world->lateSensorEnd.count + needed)) {
+    sdContactStore store = sdShapePair_GetStore(pair);
+    sdContactPool* pool = &world->contacts[store];
+    bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
+    sdContactEventArray* late = isSensor ? &world->lateSensorEnd : &world->lateEnd;
+    int64_t contactCount = world->sensorContactCount;
+    for (int i = 0; i < SD_STORE_COUNT && !isSensor; ++i) {
+        contactCount += world->contacts[i].slots.liveCount;
+    }
+    if (!sdContactEventArray_Reserve(late, allocator, late->count + contactCount + 1) ||
+        !sdSlotPool_Reserve(&pool->slots, allocator, 1)) {
+        return false;
+    }
+    int64_t needed = (int64_t)pool->slots.slotCount + 1;
+    if (needed > pool->capacity) {
+        char* data = sdArray_Grow(allocator, pool->data, sdContactStore_GetSize(store),
+                                  &pool->capacity, needed);
+        pool->data = data != NULL ? data : pool->data;
+        return data != NULL;
+    }
+    return true;
+}
+
+static sdResult createContact(sdWorld* world, int index) {
+    sdShapePair* pair = &world->pairs.data[index];
+    if (!reserveContact(world, pair)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    int index = sdSlotPool_Take(&world->contactPool);
-    world->contacts.count = world->contactPool.slotCount;
-    world->contacts.data[index] = (sdContact){.pair = pair};
-    world->pairs.data[pair].contact = index;
-    mixMaterials(world, &world->contacts.data[index]);
+    sdContactStore store = sdShapePair_GetStore(pair);
+    sdContactPool* pool = &world->contacts[store];
+    pair->contact = sdSlotPool_Take(&pool->slots);
+    pool->count = pool->slots.slotCount;
+    sdContact* contact = sdWorld_GetContact(world, pair);
+    memset(contact, 0, sdContactStore_GetSize(store));
+    contact->pair = index;
+    world->sensorContactCount += (pair->flags & SD_PAIR_SENSOR) != 0 ? 1 : 0;
     return SD_OK;
 }
 
-void sdWorld_DestroyContact(sdWorld* world, int index) {
-    sdContact* contact = &world->contacts.data[index];
-    sdPatchArray_Free(&contact->many, &world->context.allocator);
-    world->pairs.data[contact->pair].contact = SD_NULL_INDEX;
-    sdSlotPool_Release(&world->contactPool, index);
+void sdWorld_DestroyContact(sdWorld* world, sdShapePair* pair) {
+    sdContactStore store = sdShapePair_GetStore(pair);
+    if (store == SD_STORE_MANY) {
+        sdManyContact* contact = sdContact_GetMany(sdWorld_GetContact(world, pair));
+        sdManyPatchArray_Free(&contact->patches, &world->context.allocator);
+    }
+    sdSlotPool_Release(&world->contacts[store].slots, pair->contact);
+    world->sensorContactCount -= (pair->flags & SD_PAIR_SENSOR) != 0 ? 1 : 0;
+    pair->contact = SD_NULL_INDEX;
 }
 
 /// The sensor comes first.
@@ -121,7 +137,7 @@ void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair) {
 
 /// The old point that a new one continues: the one of the same features, else the nearest that is
 /// left, for features change their names while bodies slide and tilt.
-static int findOld(const sdManifoldPoint* point, const sdManifold* old, uint32_t free,
+static int findOld(const sdManifoldPoint* point, const sdPatch* old, uint32_t free,
                    bool isByPlace) {
     float nearest = MATCH_DISTANCE * MATCH_DISTANCE;
     int best = SD_NULL_INDEX;
@@ -141,34 +157,26 @@ static int findOld(const sdManifoldPoint* point, const sdManifold* old, uint32_t
     return best;
 }
 
-static void copyManifold(sdManifold* to, const sdManifold* from) {
-    to->normal = from->normal;
-    to->pointCount = from->pointCount;
-    to->kind = from->kind;
-    to->childA = from->childA;
-    to->childB = from->childB;
-    to->status = from->status;
-    to->iterations = from->iterations;
-    memcpy(to->points, from->points, (size_t)from->pointCount * sizeof *from->points);
-}
-
 /// Put a new manifold into a patch. Its points take over the impulses of those that were there.
-static void renew(sdPatch* patch, const sdManifold* manifold) {
+/// @param room points that the patch has room for
+static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
     float impulses[SD_MANIFOLD_MAX_POINTS] = {0.0f};
-    uint32_t free = (1u << patch->manifold.pointCount) - 1u, kept = 0;
+    int count = sdMinI(manifold->pointCount, room);
+    uint32_t free = (1u << patch->pointCount) - 1u, kept = 0;
     for (int pass = 0; pass < 2 && free != 0; ++pass) {
-        for (int i = 0; i < manifold->pointCount; ++i) {
+        for (int i = 0; i < count; ++i) {
             bool isMatched = (kept >> i & 1) != 0;
-            int from = isMatched ? SD_NULL_INDEX
-                                 : findOld(&manifold->points[i], &patch->manifold, free, pass == 1);
+            int from =
+                isMatched ? SD_NULL_INDEX : findOld(&manifold->points[i], patch, free, pass == 1);
             if (from != SD_NULL_INDEX) {
-                impulses[i] = patch->normalImpulses[from];
+                impulses[i] = patch->points[from].impulse;
                 kept |= 1u << i;
                 free &= ~(1u << from);
             }
         }
     }
-    memcpy(patch->normalImpulses, impulses, sizeof impulses);
+    patch->normal = manifold->normal;
+    patch->pointCount = (uint8_t)count;
     patch->keptMask = (uint8_t)kept;
     patch->removedCount = (uint8_t)__builtin_popcount(free);
     // without a point that goes on there is no friction to go on with
@@ -176,7 +184,10 @@ static void renew(sdPatch* patch, const sdManifold* manifold) {
         patch->friction = sdV3(0.0f, 0.0f, 0.0f);
         patch->rolling = patch->friction;
     }
-    copyManifold(&patch->manifold, manifold);
+    for (int i = 0; i < count; ++i) {
+        const sdManifoldPoint* point = &manifold->points[i];
+        patch->points[i] = (sdPatchPoint){point->pointA, point->separation, point->id, impulses[i]};
+    }
 }
 
 /// What two shapes are to each other at the start of a step.
@@ -232,61 +243,113 @@ static bool isFaceted(const sdShape* shape) {
     return shape->type == SD_SHAPE_BOX || shape->type == SD_SHAPE_HULL || shape->concave != NULL;
 }
 
-/// Keep the points of a contact that has hardly moved since they were found, at the separations
-/// that they have now.
-/// @return false when they must be found anew
-static bool keepPoints(sdContact* contact, const sdShapePair* pair, const Approach* approach) {
-    if (contact->patchCount == 0 || !isFaceted(approach->a) || !isFaceted(approach->b)) {
+/// Whether two shapes that are not round have hardly moved since the points were found, so that
+/// they are kept.
+/// @param change how B has moved since, in A's frame
+static bool isStill(const Approach* approach, const sdTransform* pose, sdTransform* change) {
+    if (!isFaceted(approach->a) || !isFaceted(approach->b)) {
         return false;
     }
-    sdTransform change = sdMulXf(approach->xfAB, sdInvertXf(contact->pose));
-    sdVec3 moved = sdSub(approach->xfAB.p, contact->pose.p);
-    float way = sdLength(moved) + 2.0f * approach->radius * sdLength(change.q.v);
-    if (!(way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * approach->radius))) {
-        return false;
+    *change = sdMulXf(approach->xfAB, sdInvertXf(*pose));
+    sdVec3 moved = sdSub(approach->xfAB.p, pose->p);
+    float way = sdLength(moved) + 2.0f * approach->radius * sdLength(change->q.v);
+    return way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * approach->radius);
+}
+
+/// Keep the points of a patch, at the separations that they have now.
+/// @param found separations when they were found
+static void keepPoints(sdPatch* patch, const float* found, const sdTransform* change) {
+    for (int i = 0; i < patch->pointCount; ++i) {
+        sdPatchPoint* point = &patch->points[i];
+        sdVec3 foundB = sdMulAdd(point->pointA, found[i], patch->normal);
+        sdVec3 pointB = sdTransformPoint(*change, foundB);
+        point->separation = sdDot(patch->normal, sdSub(pointB, point->pointA));
     }
-    sdPatch* patches = sdContact_GetPatches(contact, pair);
-    for (int i = 0; i < contact->patchCount; ++i) {
-        sdManifold* manifold = &patches[i].manifold;
-        for (int j = 0; j < manifold->pointCount; ++j) {
-            sdManifoldPoint* point = &manifold->points[j];
-            sdVec3 pointB = sdTransformPoint(change, point->pointB);
-            point->separation = sdDot(manifold->normal, sdSub(pointB, point->pointA));
-        }
-        patches[i].keptMask = (uint8_t)((1u << manifold->pointCount) - 1u);
-        patches[i].removedCount = 0;
+    patch->keptMask = (uint8_t)((1u << patch->pointCount) - 1u);
+    patch->removedCount = 0;
+}
+
+static void noteFound(const sdManifold* manifold, float found[SD_MANIFOLD_MAX_POINTS]) {
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        found[i] = manifold->points[i].separation;
     }
-    return true;
+}
+
+/// What the last search left, for the next.
+static sdPairCache recall(const sdFullContact* full) {
+    const sdPairMemory* memory = &full->memory;
+    const sdPatch* patch = &full->contact.patch;
+    sdPairCache cache = {
+        .axis = memory->axis,
+        .count = memory->count,
+        .kind = memory->kind,
+        .featureType = memory->featureType,
+        .pointCount = patch->pointCount,
+        .origin = memory->origin,
+        .rotation = memory->rotation,
+    };
+    memcpy(cache.indexA, memory->indexA, sizeof cache.indexA);
+    memcpy(cache.indexB, memory->indexB, sizeof cache.indexB);
+    for (int i = 0; i < patch->pointCount; ++i) {
+        cache.pointIds[i] = patch->points[i].id;
+    }
+    return cache;
+}
+
+static void remember(sdFullContact* full, const sdPairCache* cache) {
+    sdPairMemory* memory = &full->memory;
+    memory->axis = cache->axis;
+    memory->origin = cache->origin;
+    memory->rotation = cache->rotation;
+    memory->count = cache->count;
+    memory->kind = cache->kind;
+    memory->featureType = cache->featureType;
+    memcpy(memory->indexA, cache->indexA, sizeof cache->indexA);
+    memcpy(memory->indexB, cache->indexB, sizeof cache->indexB);
+}
+
+/// Of two convex shapes, by whatever is remembered of the last time.
+static void collideFull(sdFullContact* full, const Approach* approach, sdManifold* manifold) {
+    sdPairCache cache = recall(full);
+    sdCollide(approach->a, approach->b, approach->xfAB, approach->margin + LOOK_AHEAD, &cache,
+              manifold);
+    full->pose = approach->xfAB;
+    noteFound(manifold, full->found);
+    remember(full, &cache);
 }
 
 static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
+    bool isSlim = (pair->flags & SD_PAIR_SLIM) != 0;
+    sdFullContact* full = (sdFullContact*)(void*)contact;
     sdManifold manifold;
-    if (keepPoints(contact, pair, &approach)) {
+    sdTransform change;
+    if (isSlim) {
+        sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, NULL,
+                  &manifold);
+    } else if (contact->patch.pointCount > 0 && isStill(&approach, &full->pose, &change)) {
+        keepPoints(&contact->patch, full->found, &change);
         return;
+    } else {
+        collideFull(full, &approach, &manifold);
     }
-    contact->pose = approach.xfAB;
-    sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, &contact->cache,
-              &manifold);
     pair->distance = distanceOf(&manifold, approach.margin);
     if (pair->distance > 0.0f) {
         manifold.pointCount = 0;
     }
-    contact->patchCount = manifold.pointCount > 0;
-    renew(&contact->patch, &manifold);
+    renew(&contact->patch, &manifold, isSlim ? SD_SLIM_POINTS : SD_MANIFOLD_MAX_POINTS);
 }
 
 /// The old patch that a new one continues: the one of the same children whose normal is nearest. A
 /// triangle may have become another one while the body slid on.
-static int findOldPatch(const sdManifold* manifold, const sdPatch* old, int oldCount, bool isMeshA,
-                        bool isMeshB) {
+static int findOldPatch(const sdManifold* manifold, const sdManyPatch* old, int oldCount,
+                        bool isMeshA, bool isMeshB) {
     int best = SD_NULL_INDEX;
     float most = SAME_PATCH_COSINE;
     for (int i = 0; i < oldCount; ++i) {
-        const sdManifold* before = &old[i].manifold;
-        if ((isMeshA || before->childA == manifold->childA) &&
-            (isMeshB || before->childB == manifold->childB)) {
-            float cosine = sdDot(before->normal, manifold->normal);
+        if ((isMeshA || old[i].childA == manifold->childA) &&
+            (isMeshB || old[i].childB == manifold->childB)) {
+            float cosine = sdDot(old[i].patch.normal, manifold->normal);
             best = cosine > most ? i : best;
             most = cosine > most ? cosine : most;
         }
@@ -300,15 +363,15 @@ static int findOldPatch(const sdManifold* manifold, const sdPatch* old, int oldC
 #define CONCAVE_REACH 2.0f
 
 /// What the pair's last answer was.
-static sdMeetingMemory rememberPatches(const sdContact* contact) {
-    sdMeetingMemory memory = {.normalCount = sdMinI(contact->patchCount, SD_TOUCH_MAX_PATCHES)};
+static sdMeetingMemory rememberPatches(const sdManyContact* contact) {
+    sdMeetingMemory memory = {.normalCount = sdMinI(contact->patches.count, SD_TOUCH_MAX_PATCHES)};
     for (int i = 0; i < memory.normalCount; ++i) {
-        const sdManifold* manifold = &contact->many.data[i].manifold;
-        memory.normals[i] = manifold->normal;
-        for (int j = 0; j < manifold->pointCount; ++j) {
+        const sdPatch* patch = &contact->patches.data[i].patch;
+        memory.normals[i] = patch->normal;
+        for (int j = 0; j < patch->pointCount; ++j) {
             int k = memory.pointCount++;
-            memory.ids[k] = manifold->points[j].id;
-            memory.points[k] = manifold->points[j].pointA;
+            memory.ids[k] = patch->points[j].id;
+            memory.points[k] = patch->points[j].pointA;
             memory.normalOf[k] = (uint8_t)i;
         }
     }
@@ -335,14 +398,14 @@ static void findMotion(const sdWorld* world, const sdShapePair* pair, float dt,
     memory->rotation = sdScale(dt, sdInvRotate(turn, spin));
 }
 
-static int collideConcave(const sdWorld* world, const sdContact* contact, sdShapePair* pair,
+static int collideConcave(const sdWorld* world, const sdManyContact* contact, sdShapePair* pair,
                           const Approach* approach, float dt, sdManifold* out) {
     sdMeetingMemory memory = rememberPatches(contact);
     findMotion(world, pair, dt, &memory);
     memory.way = sdMinF(approach->way, CONCAVE_REACH * approach->radius);
     float margin = sdMinF(SD_SPECULATIVE_MARGIN, CONCAVE_MARGIN * approach->radius) + memory.way;
     float reach = SD_SPECULATIVE_MARGIN + CONCAVE_LOOK_AHEAD * approach->radius;
-    if (contact->patchCount == 0 && reach > margin) {
+    if (contact->patches.count == 0 && reach > margin) {
         float distance = sdConcave_Distance(approach->a, approach->b, approach->xfAB, reach);
         if (distance > margin) {
             pair->distance = distance;
@@ -354,23 +417,26 @@ static int collideConcave(const sdWorld* world, const sdContact* contact, sdShap
 }
 
 /// @return false when memory is short; the contact is as it was
-static bool collideMany(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
+static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePair* pair, float dt) {
     Approach approach = approachOf(world, pair, dt);
-    if (keepPoints(contact, pair, &approach)) {
+    int total, count, oldCount = contact->patches.count;
+    sdTransform change;
+    if (oldCount > 0 && isStill(&approach, &contact->pose, &change)) {
+        for (int i = 0; i < oldCount; ++i) {
+            keepPoints(&contact->patches.data[i].patch, contact->patches.data[i].found, &change);
+        }
         return true;
     }
     contact->pose = approach.xfAB;
     sdManifold manifolds[MAX_PATCHES];
-    sdPatch old[MAX_PATCHES];
-    int total, oldCount = contact->patchCount;
-    int count;
+    sdManyPatch old[MAX_PATCHES];
     if (sdConcave_IsPair(approach.a, approach.b)) {
         count = total = collideConcave(world, contact, pair, &approach, dt, manifolds);
     } else {
         count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
                                   MAX_PATCHES, &total);
     }
-    if (!sdPatchArray_Reserve(&contact->many, &world->context.allocator, count)) {
+    if (!sdManyPatchArray_Reserve(&contact->patches, &world->context.allocator, count)) {
         return false;
     }
     if (total > count) {
@@ -379,18 +445,21 @@ static bool collideMany(const sdWorld* world, sdContact* contact, sdShapePair* p
               count);
     }
     for (int i = 0; i < oldCount; ++i) {
-        old[i] = contact->many.data[i];
+        old[i] = contact->patches.data[i];
     }
-    contact->patchCount = count;
+    contact->patches.count = count;
     bool isMeshA = approach.a->type == SD_SHAPE_MESH, isMeshB = approach.b->type == SD_SHAPE_MESH;
     for (int i = 0; i < count; ++i) {
-        sdPatch* patch = &contact->many.data[i];
+        sdManyPatch* many = &contact->patches.data[i];
         int from = findOldPatch(&manifolds[i], old, oldCount, isMeshA, isMeshB);
-        *patch = from != SD_NULL_INDEX ? old[from] : (sdPatch){.keptMask = 0};
-        renew(patch, &manifolds[i]);
+        *many = from != SD_NULL_INDEX ? old[from] : (sdManyPatch){.childA = 0};
+        renew(&many->patch, &manifolds[i], SD_MANIFOLD_MAX_POINTS);
+        noteFound(&manifolds[i], many->found);
+        many->childA = manifolds[i].childA;
+        many->childB = manifolds[i].childB;
         if (from != SD_NULL_INDEX) {
             // its impulses go to one only
-            old[from].manifold.normal = sdV3(0.0f, 0.0f, 0.0f);
+            old[from].patch.normal = sdV3(0.0f, 0.0f, 0.0f);
         }
     }
     return true;
@@ -409,6 +478,7 @@ typedef enum Nearness {
 
 typedef struct NearTask {
     const sdWorld* world;
+    float dt;
     uint8_t* nearness; ///< of each pair of the list
 } NearTask;
 
@@ -439,14 +509,37 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
                       : (has ? NEARNESS_GOES : NEARNESS_NONE);
 }
 
+/// Whether two shapes whose boxes have come to overlap have points: most have none, and shall not
+/// take a contact's memory.
+static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
+    Approach approach = approachOf(world, pair, dt);
+    sdManifold manifold;
+    sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, NULL, &manifold);
+    pair->distance = distanceOf(&manifold, approach.margin);
+    return pair->distance <= 0.0f;
+}
+
 static void findNear(void* arg, int begin, int end, int worker) {
     (void)worker;
     const NearTask* task = (const NearTask*)arg;
     const sdWorld* world = task->world;
     for (int i = begin; i < end; ++i) {
         sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
-        task->nearness[i] = (uint8_t)judge(world, pair);
+        Nearness nearness = judge(world, pair);
+        if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0 &&
+            !hasPoints(world, pair, task->dt)) {
+            nearness = NEARNESS_NONE;
+        }
+        task->nearness[i] = (uint8_t)nearness;
     }
+}
+
+static int countNear(const uint8_t* nearness, int pairCount) {
+    int count = 0;
+    for (int i = 0; i < pairCount; ++i) {
+        count += nearness[i] > NEARNESS_SLEEPS ? 1 : 0;
+    }
+    return count;
 }
 
 /// List the contacts of the pairs of the list, and make those that are missing.
@@ -454,13 +547,17 @@ static sdResult listNear(sdStep* step) {
     sdWorld* world = step->world;
     int pairCount = world->pairList.count;
     uint8_t* nearness = sdArena_Alloc(&world->arena, (size_t)pairCount + 1, 1);
-    step->contacts = sdArena_Alloc(&world->arena, (size_t)pairCount + 1, sizeof *step->contacts);
-    if (nearness == NULL || step->contacts == NULL) {
+    if (nearness == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    NearTask task = {world, nearness};
+    NearTask task = {world, step->dt, nearness};
     const sdTaskSystem* tasks = &world->context.tasks;
     tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
+    size_t capacity = (size_t)countNear(nearness, pairCount) + 1;
+    step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);
+    if (step->contacts == NULL) {
+        return SD_ERROR_OUT_OF_MEMORY;
+    }
     step->contactCount = 0;
     for (int i = 0; i < pairCount; ++i) {
         if (nearness[i] <= NEARNESS_SLEEPS) {
@@ -472,9 +569,7 @@ static sdResult listNear(sdStep* step) {
             return result;
         }
         step->contacts[step->contactCount++] =
-            (sdContactEntry){.pair = pair,
-                             .contact = world->pairs.data[pair].contact,
-                             .isGoing = nearness[i] == NEARNESS_GOES};
+            (sdContactEntry){.pair = pair, .isGoing = nearness[i] == NEARNESS_GOES};
     }
     return SD_OK;
 }
@@ -482,11 +577,11 @@ static sdResult listNear(sdStep* step) {
 // ---- collide -------------------------------------------------------------------------------
 
 /// Sensors and events care for overlap, not for points that are only near.
-static bool hasTouch(const sdPatch* patches, int count, float slop) {
-    for (int i = 0; i < count; ++i) {
-        const sdManifold* manifold = &patches[i].manifold;
-        for (int j = 0; j < manifold->pointCount; ++j) {
-            if (manifold->points[j].separation <= slop) {
+static bool hasTouch(sdContact* contact, const sdShapePair* pair, int patchCount, float slop) {
+    for (int i = 0; i < patchCount; ++i) {
+        const sdPatch* patch = sdContact_GetPatch(contact, pair, i);
+        for (int j = 0; j < patch->pointCount; ++j) {
+            if (patch->points[j].separation <= slop) {
                 return true;
             }
         }
@@ -506,15 +601,14 @@ static bool willTouch(const sdWorld* world, sdContact* contact, const sdShapePai
     sdTransform local = sdFixture_ToCenter(a, &world->fixtures.data[pair->fixtureA]);
     sdTransform xf = sdMulXf(sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), a->rotation), local);
     sdVec3 between = sdPos_Sub(b->center, a->center);
-    const sdPatch* patches = sdContact_GetPatches(contact, pair);
-    for (int i = 0; i < contact->patchCount; ++i) {
-        const sdManifold* manifold = &patches[i].manifold;
-        sdVec3 n = sdRotate(xf.q, manifold->normal);
-        for (int j = 0; j < manifold->pointCount; ++j) {
-            sdVec3 rA = sdTransformPoint(xf, manifold->points[j].pointA), rB = sdSub(rA, between);
+    for (int i = 0; i < sdContact_CountPatches(contact, pair); ++i) {
+        const sdPatch* patch = sdContact_GetPatch(contact, pair, i);
+        sdVec3 n = sdRotate(xf.q, patch->normal);
+        for (int j = 0; j < patch->pointCount; ++j) {
+            sdVec3 rA = sdTransformPoint(xf, patch->points[j].pointA), rB = sdSub(rA, between);
             sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
             sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
-            if (manifold->points[j].separation + dt * sdDot(n, sdSub(vb, va)) < 0.0f) {
+            if (patch->points[j].separation + dt * sdDot(n, sdSub(vb, va)) < 0.0f) {
                 return true;
             }
         }
@@ -527,35 +621,51 @@ typedef struct CollideTask {
     atomic_int hasFailed;
 } CollideTask;
 
+/// Find the points of a contact, unless an attempt at this step has done so.
+/// @return false when memory is short; the contact is as it was
+static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdContact* contact,
+                          sdShapePair* pair) {
+    const sdWorld* world = step->world;
+    bool isMany = (pair->flags & SD_PAIR_MANY) != 0;
+    bool isDone = contact->collided == world->attempt;
+    contact->collided = world->attempt;
+    if (entry->isGoing && isMany) {
+        sdContact_GetMany(contact)->patches.count = 0;
+    } else if (entry->isGoing) {
+        contact->patch.pointCount = 0;
+    } else if (!isDone && !isMany) {
+        collideOne(world, contact, pair, step->dt);
+    } else if (!isDone && !collideMany(world, sdContact_GetMany(contact), pair, step->dt)) {
+        contact->collided = 0;
+        return false;
+    }
+    return true;
+}
+
 static void collideRange(void* arg, int begin, int end, int worker) {
     (void)worker;
     CollideTask* task = (CollideTask*)arg;
-    const sdWorld* world = task->step->world;
-    float dt = task->step->dt;
+    const sdStep* step = task->step;
+    const sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
         sdContactEntry* entry = &task->step->contacts[i];
-        sdContact* contact = &world->contacts.data[entry->contact];
         sdShapePair* pair = &world->pairs.data[entry->pair];
-        bool isDone = contact->collided == world->attempt;
-        contact->collided = world->attempt;
-        if (entry->isGoing) {
-            contact->patchCount = 0;
-            contact->patch.manifold.pointCount = 0;
-        } else if ((pair->flags & SD_PAIR_MANY) == 0 && !isDone) {
-            collideOne(world, contact, pair, dt);
-        } else if (!isDone && !collideMany(world, contact, pair, dt)) {
-            contact->collided = 0;
+        sdContact* contact = sdWorld_GetContact(world, pair);
+        if (!updateContact(step, entry, contact, pair)) {
             atomic_store_explicit(&task->hasFailed, 1, memory_order_relaxed);
         }
         bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
-        entry->patchCount = contact->patchCount;
+        entry->patchCount = sdContact_CountPatches(contact, pair);
         entry->wasTouching = (pair->flags & SD_PAIR_TOUCHING) != 0;
-        entry->isTouching = hasTouch(sdContact_GetPatches(contact, pair), contact->patchCount,
-                                     isSensor ? 0.0f : world->def.slop);
+        entry->isTouching =
+            hasTouch(contact, pair, entry->patchCount, isSensor ? 0.0f : world->def.slop);
         // who touches one that is awake is awake, and so is who is about to be hit by one
         bool hasSleeper = isAsleep(world, pair->bodyA) || isAsleep(world, pair->bodyB);
-        entry->isWaking =
-            hasSleeper && !isSensor && (entry->isTouching || willTouch(world, contact, pair, dt));
+        entry->isWaking = hasSleeper && !isSensor &&
+                          (entry->isTouching || willTouch(world, contact, pair, step->dt));
+        // the patches of many take long to come by; those are kept while the boxes overlap
+        entry->isGoing =
+            entry->isGoing || (entry->patchCount == 0 && (pair->flags & SD_PAIR_MANY) == 0);
     }
 }
 
@@ -588,7 +698,7 @@ static void wakeSleeper(sdWorld* world, int body) {
 }
 
 static void publish(sdWorld* world, const sdContactEntry* entry) {
-    sdShapePair* pair = &world->pairs.data[world->contacts.data[entry->contact].pair];
+    sdShapePair* pair = &world->pairs.data[entry->pair];
     bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
     if (entry->isTouching && !entry->wasTouching) {
         sdContactEventArray* list = isSensor ? &world->sensorBegin : &world->begin;
@@ -605,15 +715,38 @@ static void publish(sdWorld* world, const sdContactEntry* entry) {
     }
 }
 
+/// Room for some more events than a step has, so that steps with a few more take none.
+static bool reserveEvents(const sdWorld* world, sdContactEventArray* events, int contactCount,
+                          int more) {
+    // those of the last step are given up, those of an attempt at this one are not
+    int64_t needed = (world->published == world->attempt ? events->count : 0) + (int64_t)more;
+    int64_t spare = contactCount / EVENT_SHARE;
+    return sdContactEventArray_Reserve(events, &world->context.allocator,
+                                       needed > spare ? needed : spare);
+}
+
+/// Room for the events of the step.
+static bool reserveAllEvents(sdStep* step) {
+    sdWorld* world = step->world;
+    int begins[2] = {0}, ends[2] = {world->lateEnd.count, world->lateSensorEnd.count};
+    for (int i = 0; i < step->contactCount; ++i) {
+        const sdContactEntry* entry = &step->contacts[i];
+        if (entry->isTouching != entry->wasTouching) {
+            bool isSensor = (world->pairs.data[entry->pair].flags & SD_PAIR_SENSOR) != 0;
+            begins[isSensor] += entry->isTouching ? 1 : 0;
+            ends[isSensor] += entry->isTouching ? 0 : 1;
+        }
+    }
+    return reserveEvents(world, &world->begin, step->contactCount, begins[0]) &&
+           reserveEvents(world, &world->end, step->contactCount, ends[0]) &&
+           reserveEvents(world, &world->sensorBegin, world->sensorContactCount, begins[1]) &&
+           reserveEvents(world, &world->sensorEnd, world->sensorContactCount, ends[1]);
+}
+
 sdResult sdStep_PublishContacts(sdStep* step) {
     sdWorld* world = step->world;
-    const sdAllocator* allocator = &world->context.allocator;
     int count = step->contactCount;
-    if (!sdContactEventArray_Reserve(&world->begin, allocator, count + 1) ||
-        !sdContactEventArray_Reserve(&world->end, allocator, count + world->lateEnd.count + 1) ||
-        !sdContactEventArray_Reserve(&world->sensorBegin, allocator, count + 1) ||
-        !sdContactEventArray_Reserve(&world->sensorEnd, allocator,
-                                     count + world->lateSensorEnd.count + 1)) {
+    if (!reserveAllEvents(step)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     if (world->published != world->attempt) {
@@ -632,7 +765,7 @@ sdResult sdStep_PublishContacts(sdStep* step) {
             step->hasWoken = step->hasWoken || entry->isWaking;
         }
         if (entry->isGoing) {
-            sdWorld_DestroyContact(world, entry->contact);
+            sdWorld_DestroyContact(world, &world->pairs.data[entry->pair]);
         } else {
             step->contacts[step->contactCount++] = *entry;
         }
@@ -653,8 +786,7 @@ sdResult sdStep_ListContacts(sdStep* step) {
         if (pair->contact != SD_NULL_INDEX) {
             step->contacts[step->contactCount++] = (sdContactEntry){
                 .pair = world->pairList.data[i],
-                .contact = pair->contact,
-                .patchCount = world->contacts.data[pair->contact].patchCount,
+                .patchCount = sdContact_CountPatches(sdWorld_GetContact(world, pair), pair),
                 .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,
             };
         }

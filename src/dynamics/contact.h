@@ -16,19 +16,32 @@ sdResult sdStep_PublishContacts(sdStep* step);
 /// List the contacts of all active pairs anew: there are more of them since something woke.
 sdResult sdStep_ListContacts(sdStep* step);
 
-/// What two materials become where they meet, into the contact.
-void sdWorld_MixMaterials(const sdWorld* world, int fixtureA, int fixtureB, sdContact* contact);
-
-/// Combine the materials of all contacts of a body anew.
-void sdWorld_RefreshMaterials(sdWorld* world, int body);
+/// What two materials become where they meet.
+sdMaterial sdWorld_MixMaterials(const sdWorld* world, const sdFixture* a, const sdFixture* b);
 
 /// An end event for the next step, of a pair that is touching and about to go.
 void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair);
-void sdWorld_DestroyContact(sdWorld* world, int contact);
+void sdWorld_DestroyContact(sdWorld* world, sdShapePair* pair);
 
-/// The patches of a contact.
-static inline sdPatch* sdContact_GetPatches(sdContact* contact, const sdShapePair* pair) {
-    return (pair->flags & SD_PAIR_MANY) != 0 ? contact->many.data : &contact->patch;
+static inline sdManyContact* sdContact_GetMany(sdContact* contact) {
+    return (sdManyContact*)(void*)contact;
+}
+
+/// How many patches a contact has, with or without points.
+static inline int sdContact_CountPatches(sdContact* contact, const sdShapePair* pair) {
+    bool isMany = (pair->flags & SD_PAIR_MANY) != 0;
+    return isMany ? sdContact_GetMany(contact)->patches.count : contact->patch.pointCount > 0;
+}
+
+static inline sdPatch* sdContact_GetPatch(sdContact* contact, const sdShapePair* pair, int index) {
+    bool isMany = (pair->flags & SD_PAIR_MANY) != 0;
+    return isMany ? &sdContact_GetMany(contact)->patches.data[index].patch : &contact->patch;
+}
+
+/// In shape A's frame.
+static inline sdVec3 sdPatch_GetPointB(const sdPatch* patch, int index) {
+    const sdPatchPoint* point = &patch->points[index];
+    return sdMulAdd(point->pointA, point->separation, patch->normal);
 }
 
 /// Shape A's frame in its body's, with the origin at the centre of mass.

@@ -57,8 +57,8 @@ static bool findCold(FirstLoads* first) {
     for (int i = 0; i < step->patchCount; ++i) {
         const sdActivePatch* active = &step->patches[i];
         float sum = 0.0f;
-        for (int j = 0; j < active->patch->manifold.pointCount; ++j) {
-            sum += active->patch->normalImpulses[j];
+        for (int j = 0; j < active->patch->pointCount; ++j) {
+            sum += active->patch->points[j].impulse;
         }
         first->loads[islandOf(step, active)].isCold &= sum == 0.0f;
     }
@@ -74,7 +74,7 @@ static bool findCold(FirstLoads* first) {
 /// A patch as the body above it sees it.
 typedef struct Support {
     sdSoftBatch* batch;
-    const sdManifold* manifold;
+    const sdPatch* patch;
     int lane;
     int upper, lower; ///< states; SD_NULL_INDEX: cannot move
     bool isOnB;       ///< the upper one is B
@@ -89,7 +89,7 @@ static Support supportOf(const FirstLoads* first, int patch) {
     float rise = sdDot(n, first->up);
     bool isOnB = rise > 0.0f;
     return (Support){.batch = batch,
-                     .manifold = &active->patch->manifold,
+                     .patch = active->patch,
                      .lane = lane,
                      .upper = isOnB ? active->stateB : active->stateA,
                      .lower = isOnB ? active->stateA : active->stateB,
@@ -150,7 +150,7 @@ static void levelOf(const FirstLoads* first, const Support* support, int point, 
 }
 
 static bool carries(const FirstLoads* first, const Support* support, int point) {
-    return support->manifold->points[point].separation <= first->solver->slop;
+    return support->patch->points[point].separation <= first->solver->slop;
 }
 
 /// Pressure a + b x + c z under a body that bears its load.
@@ -159,7 +159,7 @@ static sdVec3 findPressure(const FirstLoads* first, const Load* load) {
     for (int i = load->firstPatch; i != SD_NULL_INDEX; i = first->next[i]) {
         Support support = supportOf(first, i);
         float square = support.rise * support.rise;
-        for (int j = 0; j < support.manifold->pointCount; ++j) {
+        for (int j = 0; j < support.patch->pointCount; ++j) {
             if (carries(first, &support, j)) {
                 float x, z;
                 levelOf(first, &support, j, support.isOnB, &x, &z);
@@ -184,7 +184,7 @@ static float press(const FirstLoads* first, const Load* load, sdVec3 pressure, f
     float sum = 0.0f;
     for (int i = load->firstPatch; i != SD_NULL_INDEX; i = first->next[i]) {
         Support support = supportOf(first, i);
-        for (int j = 0; j < support.manifold->pointCount; ++j) {
+        for (int j = 0; j < support.patch->pointCount; ++j) {
             float x, z;
             levelOf(first, &support, j, support.isOnB, &x, &z);
             float push = support.rise * (pressure.x + pressure.y * x + pressure.z * z);
@@ -210,7 +210,7 @@ static void handDown(FirstLoads* first, int state) {
     press(first, load, pressure, load->weight / sum);
     for (int i = load->firstPatch; i != SD_NULL_INDEX; i = first->next[i]) {
         Support support = supportOf(first, i);
-        for (int j = 0; j < support.manifold->pointCount && support.lower >= 0; ++j) {
+        for (int j = 0; j < support.patch->pointCount && support.lower >= 0; ++j) {
             float push = support.rise * support.batch->points[j].impulse[support.lane], x, z;
             levelOf(first, &support, j, !support.isOnB, &x, &z);
             first->loads[support.lower].weight += push;

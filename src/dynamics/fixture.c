@@ -483,7 +483,6 @@ sdResult sdShapeId_SetMaterial(sdWorld* world, sdShapeId id, sdMaterial material
                       fault);
     }
     fixture->def.material = material;
-    sdWorld_RefreshMaterials(world, fixture->body);
     sdWorld_WakeBody(world, fixture->body);
     return SD_OK;
 }

@@ -179,8 +179,8 @@ static bool approaches(Impact* impact, float bounceSpeed) {
 bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
                     const sdImpactPoint* only, float bounceSpeed) {
     Impact impact = {.a = a, .b = b};
-    sdContact mixed;
-    sdWorld_MixMaterials(world, a->fixture, b->fixture, &mixed);
+    sdMaterial mixed = sdWorld_MixMaterials(world, &world->fixtures.data[a->fixture],
+                                            &world->fixtures.data[b->fixture]);
     impact.restitution = mixed.restitution;
     impact.friction = mixed.slidingFriction;
     weigh(a, &impact.massA, &impact.inertiaA);

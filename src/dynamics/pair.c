@@ -72,6 +72,17 @@ static bool hasPieces(const sdFixture* fixture) {
     return fixture->def.shape.type == SD_SHAPE_MESH || fixture->def.shape.type == SD_SHAPE_COMPOUND;
 }
 
+/// Whether two shapes touch in few points that are found at once, without memory: spheres and
+/// capsules with each other and with a half-space, spheres with boxes.
+static bool isSlim(const sdShape* a, const sdShape* b) {
+    bool isBallA = a->type == SD_SHAPE_SPHERE, isBallB = b->type == SD_SHAPE_SPHERE;
+    bool isRoundA = isBallA || a->type == SD_SHAPE_CAPSULE;
+    bool isRoundB = isBallB || b->type == SD_SHAPE_CAPSULE;
+    return (isRoundA && (isRoundB || b->type == SD_SHAPE_HALF_SPACE)) ||
+           (isRoundB && a->type == SD_SHAPE_HALF_SPACE) || (isBallA && b->type == SD_SHAPE_BOX) ||
+           (isBallB && a->type == SD_SHAPE_BOX);
+}
+
 static sdResult reservePairs(sdWorld* world, int count) {
     const sdAllocator* allocator = &world->context.allocator;
     int64_t needed = (int64_t)world->pairPool.slotCount + count;
@@ -97,7 +108,8 @@ static void createPair(sdWorld* world, int fixtureA, int fixtureB) {
         .bodyB = b->body,
         .contact = SD_NULL_INDEX,
         .flags = (a->def.isSensor || b->def.isSensor ? SD_PAIR_SENSOR : 0u) |
-                 (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u),
+                 (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u) |
+                 (isSlim(&a->def.shape, &b->def.shape) ? SD_PAIR_SLIM : 0u),
     };
     link(world, index, 0);
     link(world, index, 1);
@@ -114,7 +126,7 @@ static void destroyPair(sdWorld* world, int index) {
         if ((pair->flags & SD_PAIR_TOUCHING) != 0) {
             sdWorld_NoteEnd(world, pair);
         }
-        sdWorld_DestroyContact(world, pair->contact);
+        sdWorld_DestroyContact(world, pair);
     }
     unlink(world, index, 0);
     unlink(world, index, 1);

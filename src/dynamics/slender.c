@@ -215,7 +215,7 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
         .stateB = active->stateB,
         .nodeA = isDynamic(step, active->stateA) ? solver->locals[active->stateA] : SD_NULL_INDEX,
         .nodeB = isDynamic(step, active->stateB) ? solver->locals[active->stateB] : SD_NULL_INDEX,
-        .pointCount = active->patch->manifold.pointCount,
+        .pointCount = active->patch->pointCount,
         .normal = sdVec3x8_GetLane(&batch->normal, lane),
         .tangent1 = sdVec3x8_GetLane(&batch->tangent, lane),
         .cA = sdVec3x8_GetLane(&batch->centerA, lane),

@@ -4,10 +4,8 @@
 // In:   a world between steps.
 // Out:  all that the next steps depend on, in the order of listParts: the one place that knows.
 // Note: arrays go into the image as they are, but for those that have addresses: shapes with a
-//       hull, mesh or compound, and contacts with many patches. Contacts are most of a world, and
-//       most of a contact is room for points that are not there: that is left out. A restore
-//       takes all memory first; after that nothing can fail. Contacts and the rest are copied at
-//       the same time when there are threads: both are about as much.
+//       hull, mesh or compound, and contacts with many patches. A restore takes all memory first;
+//       after that nothing can fail. Threads share the parts.
 
 #include "dynamics/snapshot.h"
 
@@ -17,27 +15,10 @@
 #include "dynamics/world.h"
 
 /// Parts that are looked at one by one; they come first.
-enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_MANY, PART_DEF };
+enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_DEF };
 
-/// The last part: of each contact in turn, what it has besides its head.
-#define PART_DETAILS(list) ((list)->count - 1)
-#define DETAIL_SIZE 4
-
-/// A contact: its head, which is all when there are no points; what is before its points, its
-/// points, and what is after them. One with many patches has its pose and those.
-#define HEAD_SIZE offsetof(sdContact, pose)
-#define POINTS_AT                                                                                  \
-    (offsetof(sdContact, patch) + offsetof(sdPatch, manifold) + offsetof(sdManifold, points))
-#define POINTS_SIZE (SD_MANIFOLD_MAX_POINTS * sizeof(sdManifoldPoint))
-#define FRONT_SIZE (POINTS_AT - HEAD_SIZE)
-#define BACK_AT (POINTS_AT + POINTS_SIZE)
-#define BACK_SIZE (offsetof(sdContact, patch) + sizeof(sdPatch) - BACK_AT)
-#define POSE_SIZE sizeof(sdTransform)
-/// Most that a contact has besides its head, but for many patches.
-#define MAX_BODY_SIZE (FRONT_SIZE + BACK_SIZE + POINTS_SIZE)
-
-/// Contacts that are fetched before they are needed.
-#define AHEAD 4
+/// The last part: the patches of contacts with many, one contact after the other.
+#define PART_PATCHES(list) ((list)->count - 1)
 
 /// What a hull, mesh or compound must have so that a reader takes it for the same.
 typedef struct ObjectMark {
@@ -63,17 +44,26 @@ static int countObjects(const sdWorld* world) {
     return count;
 }
 
+static void listContacts(sdImageList* list, sdContactPool* pool, sdContactStore store) {
+    static const char* const names[SD_STORE_COUNT] = {"slim", "full", "many"};
+    sdImageList_Add(list, (sdImagePart){.name = names[store],
+                                        .items = &pool->data,
+                                        .capacity = &pool->capacity,
+                                        .count = &pool->count,
+                                        // of those with addresses, only the room
+                                        .used = store != SD_STORE_MANY ? pool->count : 0,
+                                        .itemSize = (int)sdContactStore_GetSize(store)});
+    SD_IMAGE_SLOTS(list, pool->slots);
+}
+
 /// Everything. Whoever adds a field to a world that lives longer than a step adds it here.
 /// @return the first part of the broad phase
 static int listParts(sdWorld* world, sdImageList* list) {
     list->count = 0;
     SD_IMAGE_ARRAY(list, world->fixtures);
     sdImageList_Add(list, (sdImagePart){.name = "objects", .itemSize = (int)sizeof(ObjectMark)});
-    sdImageList_Add(list, (sdImagePart){.name = "heads", .itemSize = (int)HEAD_SIZE});
-    // there is one item when some contacts have many patches, so that not all need to be asked
-    sdImageList_Add(list, (sdImagePart){.name = "many", .itemSize = DETAIL_SIZE});
+    sdImageList_Add(list, (sdImagePart){.name = "heads", .itemSize = (int)sizeof(sdManyContact)});
     SD_IMAGE_VALUE(list, world->def);
-    SD_IMAGE_ROOM(list, world->contacts);
     SD_IMAGE_VALUE(list, world->time);
     SD_IMAGE_VALUE(list, world->attempt);
     SD_IMAGE_VALUE(list, world->attemptDt);
@@ -97,7 +87,10 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_ROOM(list, world->bodyList);
     SD_IMAGE_ROOM(list, world->pairList);
     SD_IMAGE_ROOM(list, world->flood);
-    SD_IMAGE_SLOTS(list, world->contactPool);
+    for (int i = 0; i < SD_STORE_COUNT; ++i) {
+        listContacts(list, &world->contacts[i], (sdContactStore)i);
+    }
+    SD_IMAGE_VALUE(list, world->sensorContactCount);
     SD_IMAGE_ARRAY(list, world->begin);
     SD_IMAGE_ARRAY(list, world->end);
     SD_IMAGE_ARRAY(list, world->sensorBegin);
@@ -109,7 +102,7 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_VALUE(list, world->stats);
     // not: context, isLocked, callbacks, arena; `changes` is made from the broad phase's lists
     int first = sdBroadphase_ListParts(world->broadphase, list);
-    sdImageList_Add(list, (sdImagePart){.name = "details", .itemSize = DETAIL_SIZE});
+    sdImageList_Add(list, (sdImagePart){.name = "patches", .itemSize = (int)sizeof(sdManyPatch)});
     return first;
 }
 
@@ -183,95 +176,39 @@ void sdSnapshot_TakeObjects(sdSnapshot* snapshot, const sdShape* objects, int co
 
 // ---- save ----------------------------------------------------------------------------------
 
-/// Whether a contact has a patch of its own with points; what the head of one says when it has
-/// many.
-static bool hasOwnPatch(int patchCount, int manyCount) {
-    return patchCount > 0 && manyCount == 0;
+static sdManyContact* manyOf(const sdWorld* world, int slot) {
+    char* data = world->contacts[SD_STORE_MANY].data;
+    return (sdManyContact*)(void*)(data + (size_t)slot * sdContactStore_GetSize(SD_STORE_MANY));
 }
 
-/// Write the patch of a contact.
-/// @return the end of what was written
-static char* packPatch(const sdContact* contact, char* out) {
-    size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
-    memcpy(out, (const char*)contact + HEAD_SIZE, FRONT_SIZE);
-    memcpy(out + FRONT_SIZE, (const char*)contact + BACK_AT, BACK_SIZE);
-    memcpy(out + FRONT_SIZE + BACK_SIZE, contact->patch.manifold.points, size);
-    return out + FRONT_SIZE + BACK_SIZE + size;
-}
-
-static const char* unpackPatch(const char* from, sdContact* contact) {
-    memcpy((char*)contact + HEAD_SIZE, from, FRONT_SIZE);
-    memcpy((char*)contact + BACK_AT, from + FRONT_SIZE, BACK_SIZE);
-    size_t size = (size_t)contact->patch.manifold.pointCount * sizeof(sdManifoldPoint);
-    memcpy(contact->patch.manifold.points, from + FRONT_SIZE + BACK_SIZE, size);
-    return from + FRONT_SIZE + BACK_SIZE + size;
-}
-
-/// How many patches a contact has beside its own: that stands in its head in the place of `many`.
-static sdPatchArray* manyOf(char* head) {
-    return (sdPatchArray*)(void*)(head + offsetof(sdContact, many));
-}
-
-static bool hasPieces(const sdWorld* world, const sdBody* body) {
-    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
-        sdShapeType type = world->fixtures.data[i].def.shape.type;
-        if (type == SD_SHAPE_MESH || type == SD_SHAPE_COMPOUND) {
-            return true;
-        }
+static int64_t countPatches(const sdWorld* world) {
+    const sdContactPool* pool = &world->contacts[SD_STORE_MANY];
+    int64_t count = 0;
+    for (int i = 0; i < pool->count; ++i) {
+        count += sdBitSet_Test(&pool->slots.taken, i) ? manyOf(world, i)->patches.count : 0;
     }
-    return false;
+    return count;
 }
 
-/// No fewer bytes than the patches of contacts that have many take; without a look at each contact,
-/// for there are many.
-static size_t boundPatches(const sdWorld* world) {
-    size_t size = 0;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        const sdBody* body = &world->bodies.data[i];
-        if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID || !hasPieces(world, body)) {
+/// Contacts with many patches, which have addresses.
+static void writeContacts(const sdWorld* world, sdManyContact* head, sdManyPatch* patches) {
+    const sdContactPool* pool = &world->contacts[SD_STORE_MANY];
+    for (int i = 0; i < pool->count; ++i) {
+        memset(&head[i], 0, sizeof head[i]);
+        if (!sdBitSet_Test(&pool->slots.taken, i)) {
             continue;
         }
-        for (int edge = body->firstPair; edge != SD_NULL_INDEX;
-             edge = world->pairs.data[edge >> 1].next[edge & 1]) {
-            int contact = world->pairs.data[edge >> 1].contact;
-            size += contact != SD_NULL_INDEX
-                        ? (size_t)world->contacts.data[contact].patchCount * sizeof(sdPatch)
-                        : 0;
+        const sdManyContact* contact = manyOf(world, i);
+        int count = contact->patches.count;
+        head[i].pair = contact->pair;
+        head[i].collided = contact->collided;
+        head[i].pose = contact->pose;
+        head[i].patches.count = count;
+        if (count > 0) {
+            memcpy(patches, contact->patches.data, (size_t)count * sizeof *patches);
+            patches += count;
         }
     }
-    return size;
-}
-
-/// Fetch what comes next but few: a contact is many lines, of which those without points leave out
-/// most, so that it is hard to foresee which.
-static void prefetch(const void* item, size_t size) {
-    for (size_t offset = 0; offset < size; offset += 64) {
-        __builtin_prefetch((const char*)item + AHEAD * size + offset);
-    }
-}
-
-/// @return bytes of the details
-static size_t writeContacts(const sdWorld* world, char* head, char* details) {
-    char* out = details;
-    for (int i = 0; i < world->contacts.count; ++i, head += HEAD_SIZE) {
-        if (!sdBitSet_Test(&world->contactPool.taken, i)) {
-            memset(head, 0, HEAD_SIZE);
-            continue;
-        }
-        const sdContact* contact = &world->contacts.data[i];
-        prefetch(contact, sizeof *contact);
-        int manyCount = contact->many.data != NULL ? contact->patchCount : 0;
-        memcpy(head, contact, HEAD_SIZE);
-        *manyOf(head) = (sdPatchArray){.count = manyCount};
-        if (hasOwnPatch(contact->patchCount, manyCount)) {
-            out = packPatch(contact, out);
-        } else if (manyCount > 0) {
-            memcpy(out, &contact->pose, POSE_SIZE);
-            memcpy(out + POSE_SIZE, contact->many.data, (size_t)manyCount * sizeof(sdPatch));
-            out += POSE_SIZE + (size_t)manyCount * sizeof(sdPatch);
-        }
-    }
-    return (size_t)(out - details);
 }
 
 /// Take the addresses out of the shapes. Those of slots that are free have nothing to say at all.
@@ -293,7 +230,6 @@ typedef struct SaveTask {
     const sdWorld* world;
     const sdImageList* list;
     char* image;
-    size_t detailSize; ///< written
 } SaveTask;
 
 static void save(void* arg, int begin, int end, int worker) {
@@ -301,12 +237,12 @@ static void save(void* arg, int begin, int end, int worker) {
     SaveTask* task = (SaveTask*)arg;
     char* image = task->image;
     for (int i = begin; i < end; ++i) {
-        if (i == 0) {
-            task->detailSize =
-                writeContacts(task->world, image + sdImage_Line(image, PART_HEADS)->offset,
-                              image + sdImage_Line(image, PART_DETAILS(task->list))->offset);
+        if (i < task->list->count) {
+            sdImage_WritePart(task->list, image, i);
         } else {
-            sdImage_WriteParts(task->list, image);
+            char* heads = image + sdImage_Line(image, PART_HEADS)->offset;
+            char* patches = image + sdImage_Line(image, PART_PATCHES(task->list))->offset;
+            writeContacts(task->world, (sdManyContact*)(void*)heads, (sdManyPatch*)(void*)patches);
         }
     }
 }
@@ -329,15 +265,13 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     listParts((sdWorld*)world, &list);
     int objectCount = countObjects(world);
     list.parts[PART_OBJECTS].used = objectCount;
-    list.parts[PART_HEADS].used = world->contacts.count;
-    size_t patchSize = boundPatches(world);
-    size_t detailCount =
-        ((size_t)world->contactPool.liveCount * MAX_BODY_SIZE + patchSize) / DETAIL_SIZE;
-    if (detailCount > INT_MAX) {
-        return sdFail(&world->context, SD_ERROR_LIMIT, "sdWorld_Save: more than 8 GB of contacts");
+    list.parts[PART_HEADS].used = world->contacts[SD_STORE_MANY].count;
+    int64_t patchCount = countPatches(world);
+    if (patchCount > INT_MAX) {
+        return sdFail(&world->context, SD_ERROR_LIMIT,
+                      "sdWorld_Save: more than 2147483647 patches of contacts");
     }
-    list.parts[PART_DETAILS(&list)].used = (int)detailCount;
-    list.parts[PART_MANY].used = patchSize > 0 ? 1 : 0;
+    list.parts[PART_PATCHES(&list)].used = (int)patchCount;
     size_t size = sdImage_Measure(&list);
     // twice the room, so that the new ones can be held beside the old ones
     sdShapeArray* objects = &snapshot->objects;
@@ -348,13 +282,11 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     }
     char* image = snapshot->image;
     sdImage_WriteTable(&list, settingsOf(world), image);
-    SaveTask task = {world, &list, image, 0};
-    world->context.tasks.parallelFor(world->context.tasks.user, save, &task, 2, 1);
-    sdImage_Trim(&list, image, (int)(task.detailSize / DETAIL_SIZE));
+    SaveTask task = {world, &list, image};
+    world->context.tasks.parallelFor(world->context.tasks.user, save, &task, list.count + 1, 1);
     // marks are for readers elsewhere
     memset(image + sdImage_Line(image, PART_OBJECTS)->offset, 0,
            (size_t)objectCount * sizeof(ObjectMark));
-    memset(image + sdImage_Line(image, PART_MANY)->offset, 0, patchSize > 0 ? DETAIL_SIZE : 0);
     snapshot->size = (size_t)sdImage_Head(image)->size;
     snapshot->isSealed = false;
     sdShape* fresh = objectCount > 0 ? objects->data + objects->count : NULL;
@@ -367,52 +299,41 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
 
 /// Memory of the patches of each contact of the image: that of the contact in its slot, or new.
 typedef struct Patches {
-    sdPatchArray* arrays; ///< one a contact; the step's memory. NULL: nobody has any
+    sdManyPatchArray* arrays; ///< one a contact; the step's memory
     int count;
     // contacts that there are before
     sdBitSet taken; ///< slots, copied; the step's memory
     int slotCount;
 } Patches;
 
-static const sdPatchArray* manyIn(const void* image, int contact) {
-    const char* heads = sdImage_Items(image, PART_HEADS);
-    return (const sdPatchArray*)(const void*)(heads + (size_t)contact * HEAD_SIZE +
-                                              offsetof(sdContact, many));
+static const sdManyContact* manyIn(const void* image, int contact) {
+    return (const sdManyContact*)sdImage_Items(image, PART_HEADS) + contact;
 }
 
 /// What the contact in a slot has, if there is one.
-static sdPatchArray getMany(const sdWorld* world, const Patches* patches, int contact) {
+static sdManyPatchArray getMany(const sdWorld* world, const Patches* patches, int contact) {
     bool isLive = contact < patches->slotCount && sdBitSet_Test(&patches->taken, contact);
-    return isLive ? world->contacts.data[contact].many : (sdPatchArray){0};
-}
-
-/// What the contact of the image in a slot gets.
-static sdPatchArray getNewMany(const Patches* patches, int contact) {
-    return patches->arrays != NULL ? patches->arrays[contact] : (sdPatchArray){0};
+    return isLive ? manyOf(world, contact)->patches : (sdManyPatchArray){0};
 }
 
 static void freePatches(const sdWorld* world, Patches* patches) {
-    for (int i = 0; patches->arrays != NULL && i < patches->count; ++i) {
+    for (int i = 0; i < patches->count; ++i) {
         if (patches->arrays[i].data != getMany(world, patches, i).data) {
-            sdPatchArray_Free(&patches->arrays[i], &world->context.allocator);
+            sdManyPatchArray_Free(&patches->arrays[i], &world->context.allocator);
         }
     }
 }
 
-static bool startPatches(sdWorld* world, const void* image, Patches* patches) {
-    int count = sdImage_Line(image, PART_HEADS)->used;
-    bool hasMany = sdImage_Line(image, PART_MANY)->used > 0;
-    const sdBitSet* taken = &world->contactPool.taken;
+static bool startPatches(sdWorld* world, int count, Patches* patches) {
+    const sdBitSet* taken = &world->contacts[SD_STORE_MANY].slots.taken;
     // one more than needed, so that nothing is of no size
     size_t wordCount = (size_t)taken->wordCount + 1;
     *patches = (Patches){
-        .arrays =
-            hasMany ? sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdPatchArray)) : NULL,
-        .count = hasMany ? 0 : count,
+        .arrays = sdArena_Alloc(&world->arena, (size_t)count + 1, sizeof(sdManyPatchArray)),
         .taken = {sdArena_Alloc(&world->arena, wordCount, sizeof(uint64_t)), taken->wordCount},
-        .slotCount = world->contacts.count,
+        .slotCount = world->contacts[SD_STORE_MANY].count,
     };
-    if ((hasMany && patches->arrays == NULL) || patches->taken.words == NULL) {
+    if (patches->arrays == NULL || patches->taken.words == NULL) {
         return false;
     }
     if (taken->wordCount > 0) {
@@ -423,17 +344,17 @@ static bool startPatches(sdWorld* world, const void* image, Patches* patches) {
 
 static bool reservePatches(sdWorld* world, const void* image, Patches* patches) {
     int count = sdImage_Line(image, PART_HEADS)->used;
-    if (!startPatches(world, image, patches)) {
+    if (!startPatches(world, count, patches)) {
         return false;
     }
-    for (int i = patches->count; i < count; ++i) {
-        sdPatchArray array = {0};
-        int needed = manyIn(image, i)->count;
+    for (int i = 0; i < count; ++i) {
+        sdManyPatchArray array = {0};
+        int needed = manyIn(image, i)->patches.count;
         if (needed > 0) {
-            sdPatchArray old = getMany(world, patches, i);
+            sdManyPatchArray old = getMany(world, patches, i);
             array = needed <= old.capacity ? old : array;
         }
-        if (!sdPatchArray_Reserve(&array, &world->context.allocator, needed)) {
+        if (!sdManyPatchArray_Reserve(&array, &world->context.allocator, needed)) {
             freePatches(world, patches);
             return false;
         }
@@ -442,34 +363,26 @@ static bool reservePatches(sdWorld* world, const void* image, Patches* patches) 
     return true;
 }
 
-/// There is room. Touches the contacts and nothing else.
-static void readContacts(sdWorld* world, const void* image, int detailsPart,
+/// There is room. Touches the contacts with many patches and nothing else.
+static void readContacts(sdWorld* world, const void* image, int patchesPart,
                          const Patches* patches) {
-    const char* head = sdImage_Items(image, PART_HEADS);
-    const char* from = sdImage_Items(image, detailsPart);
-    for (int i = 0; i < sdMaxI(patches->count, patches->slotCount); ++i, head += HEAD_SIZE) {
-        sdPatchArray many = getMany(world, patches, i);
-        if (many.data != NULL &&
-            (i >= patches->count || many.data != getNewMany(patches, i).data)) {
-            sdPatchArray_Free(&many, &world->context.allocator);
+    const sdManyPatch* from = sdImage_Items(image, patchesPart);
+    for (int i = 0; i < sdMaxI(patches->count, patches->slotCount); ++i) {
+        sdManyPatchArray many = getMany(world, patches, i);
+        if (many.data != NULL && (i >= patches->count || many.data != patches->arrays[i].data)) {
+            sdManyPatchArray_Free(&many, &world->context.allocator);
         }
         if (i >= patches->count) {
             continue;
         }
-        sdContact* contact = &world->contacts.data[i];
-        prefetch(contact, sizeof *contact);
-        prefetch(head, HEAD_SIZE);
-        memcpy(contact, head, HEAD_SIZE);
-        size_t size = (size_t)contact->many.count * sizeof(sdPatch);
-        contact->patch.manifold.pointCount = 0;
-        if (hasOwnPatch(contact->patchCount, contact->many.count)) {
-            from = unpackPatch(from, contact);
-        }
-        contact->many = getNewMany(patches, i);
-        if (size > 0) {
-            memcpy(&contact->pose, from, POSE_SIZE);
-            memcpy(contact->many.data, from + POSE_SIZE, size);
-            from += POSE_SIZE + size;
+        sdManyContact* contact = manyOf(world, i);
+        *contact = *manyIn(image, i);
+        int count = contact->patches.count;
+        contact->patches = patches->arrays[i];
+        contact->patches.count = count;
+        if (count > 0) {
+            memcpy(contact->patches.data, from, (size_t)count * sizeof *from);
+            from += count;
         }
     }
 }
@@ -524,10 +437,10 @@ static void readAll(void* arg, int begin, int end, int worker) {
     (void)worker;
     const RestoreTask* task = (const RestoreTask*)arg;
     for (int i = begin; i < end; ++i) {
-        if (i == 0) {
-            readContacts(task->world, task->image, PART_DETAILS(task->list), task->patches);
+        if (i < task->list->count) {
+            sdImage_ReadPart(task->list, task->image, i);
         } else {
-            sdImage_Read(task->list, task->image);
+            readContacts(task->world, task->image, PART_PATCHES(task->list), task->patches);
         }
     }
 }
@@ -540,8 +453,8 @@ static void restore(sdWorld* world, const sdImageList* list, const sdSnapshot* s
     sdBroadphase_CompareImage(broadphase, image, firstOfBroadphase);
     changeReferences(world, snapshot);
     RestoreTask task = {world, list, image, patches};
-    world->context.tasks.parallelFor(world->context.tasks.user, readAll, &task, 2, 1);
-    world->contacts.count = patches->count;
+    world->context.tasks.parallelFor(world->context.tasks.user, readAll, &task, list->count + 1, 1);
+    world->contacts[SD_STORE_MANY].count = patches->count;
     readFixtures(world, snapshot);
     sdBroadphase_FinishImage(broadphase, slotCount);
     world->changes = (sdPairChanges){broadphase->newPairs.data, broadphase->lostPairs.data,
@@ -649,48 +562,22 @@ static const char* faultOfObjects(const void* image, const sdShape* objects, int
     return NULL;
 }
 
-/// Bytes of the details of a contact, or -1 when there is something wrong with them.
-/// @param size bytes that are left
-static int64_t measureDetails(const char* head, const char* details, int64_t size) {
-    int patchCount;
-    sdPatchArray many;
-    memcpy(&patchCount, head + offsetof(sdContact, patchCount), sizeof patchCount);
-    memcpy(&many, head + offsetof(sdContact, many), sizeof many);
-    if (many.count < 0 || !hasOwnPatch(patchCount, many.count)) {
-        int64_t patches = many.count * (int64_t)sizeof(sdPatch);
-        return many.count < 0 ? -1 : (many.count > 0 ? (int64_t)POSE_SIZE + patches : 0);
-    }
-    if (size < (int64_t)(FRONT_SIZE + BACK_SIZE)) {
-        return -1;
-    }
-    int pointCount;
-    size_t offset = offsetof(sdContact, patch) + offsetof(sdPatch, manifold) +
-                    offsetof(sdManifold, pointCount) - BACK_AT;
-    memcpy(&pointCount, details + FRONT_SIZE + offset, sizeof pointCount);
-    return pointCount < 0 || pointCount > SD_MANIFOLD_MAX_POINTS
-               ? -1
-               : (int64_t)(FRONT_SIZE + BACK_SIZE + (size_t)pointCount * sizeof(sdManifoldPoint));
-}
-
 /// Whether the parts of an image agree with each other.
 static bool isConsistent(const sdImageList* list, const void* image) {
     const sdFixture* fixtures = sdImage_Items(image, PART_FIXTURES);
-    const char* head = sdImage_Items(image, PART_HEADS);
-    const char* details = sdImage_Items(image, PART_DETAILS(list));
-    int64_t objectCount = 0;
-    int64_t left = (int64_t)sdImage_Line(image, PART_DETAILS(list))->used * DETAIL_SIZE;
+    int64_t objectCount = 0, patchCount = 0;
     for (int i = 0; i < sdImage_Line(image, PART_FIXTURES)->used; ++i) {
         objectCount += hasObject(&fixtures[i].def.shape) ? 1 : 0;
     }
-    for (int i = 0; i < sdImage_Line(image, PART_HEADS)->used; ++i, head += HEAD_SIZE) {
-        int64_t size = measureDetails(head, details, left);
-        if (size < 0 || size > left) {
+    for (int i = 0; i < sdImage_Line(image, PART_HEADS)->used; ++i) {
+        const sdManyContact* contact = manyIn(image, i);
+        if (contact->patches.count < 0) {
             return false;
         }
-        details += size;
-        left -= size;
+        patchCount += contact->patches.count;
     }
-    return objectCount == sdImage_Line(image, PART_OBJECTS)->used && left == 0;
+    return objectCount == sdImage_Line(image, PART_OBJECTS)->used &&
+           patchCount == (int64_t)sdImage_Line(image, PART_PATCHES(list))->used;
 }
 
 /// @return what is wrong with bytes or objects from outside, and in *result of which kind it is

@@ -47,10 +47,12 @@ static float roundingOf(const sdShape* shape, sdVec3 p, sdVec3 n) {
 }
 
 /// The convex part of a fixture that a patch is on, and its pose in the fixture's frame.
-static const sdShape* partOf(const sdFixture* fixture, int child, sdTransform* xf) {
+static const sdShape* partOf(const sdFixture* fixture, const sdManyPatch* many, bool isA,
+                             sdTransform* xf) {
     const sdShape* shape = &fixture->def.shape;
     *xf = sdTransform_Identity();
     if (shape->type == SD_SHAPE_COMPOUND) {
+        int child = isA ? many->childA : many->childB;
         *xf = shape->compound->children[child].xf;
         shape = &shape->compound->children[child].shape;
     }
@@ -68,22 +70,22 @@ static bool mayBeRound(const sdFixture* fixture) {
 
 /// @param xfAB fixture B's frame in fixture A's
 static void loadRounding(const sdFixture* a, const sdFixture* b, sdTransform xfAB,
-                         const sdManifold* manifold, sdSoftInput* input, int lane) {
+                         const sdPatch* patch, sdSoftInput* input, int lane) {
     sdTransform xfA, xfB;
-    const sdShape *partA = partOf(a, manifold->childA, &xfA),
-                  *partB = partOf(b, manifold->childB, &xfB);
+    // who has children has many patches
+    const sdManyPatch* many = (const sdManyPatch*)(const void*)patch;
+    const sdShape *partA = partOf(a, many, true, &xfA), *partB = partOf(b, many, false, &xfB);
     xfB = sdMulXf(xfAB, xfB);
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        const sdManifoldPoint* point = &manifold->points[i];
+    for (int i = 0; i < patch->pointCount; ++i) {
         if (isRound(partA)) {
-            sdVec3 n = sdInvRotate(xfA.q, manifold->normal);
-            input->roundingA[i][lane] =
-                roundingOf(partA, sdInvTransformPoint(xfA, point->pointA), n);
+            sdVec3 n = sdInvRotate(xfA.q, patch->normal);
+            sdVec3 p = sdInvTransformPoint(xfA, patch->points[i].pointA);
+            input->roundingA[i][lane] = roundingOf(partA, p, n);
         }
         if (isRound(partB)) {
-            sdVec3 n = sdInvRotate(xfB.q, manifold->normal);
-            input->roundingB[i][lane] =
-                roundingOf(partB, sdInvTransformPoint(xfB, point->pointB), n);
+            sdVec3 n = sdInvRotate(xfB.q, patch->normal);
+            sdVec3 p = sdInvTransformPoint(xfB, sdPatch_GetPointB(patch, i));
+            input->roundingB[i][lane] = roundingOf(partB, p, n);
         }
     }
 }
@@ -118,24 +120,23 @@ static sdVec3 fallOf(const sdWorld* world, const sdBody* body) {
 
 /// Bodies that turn far in a step bounce where they meet on their way, not where they were near to
 /// something when it began.
-static float restitutionOf(const sdStep* step, const sdActivePatch* active) {
+static bool isWhirling(const sdStep* step, const sdActivePatch* active) {
     const sdWorld* world = step->world;
-    bool isWhirling = world->def.enableContinuous &&
-                      (sdBody_IsWhirling(&world->bodies.data[active->bodyA], step->dt) ||
-                       sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
-    return isWhirling ? 0.0f : active->contact->restitution;
+    return world->def.enableContinuous &&
+           (sdBody_IsWhirling(&world->bodies.data[active->bodyA], step->dt) ||
+            sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
 }
 
-static void loadMaterial(const sdContact* contact, float restitution, sdSoftBatch* batch,
-                         sdSoftInput* input, int lane) {
-    batch->staticFriction[lane] = contact->staticFriction;
-    batch->slidingFriction[lane] = contact->slidingFriction;
-    batch->rollingArm[lane] = contact->rollingFriction;
-    batch->restitution[lane] = restitution;
-    input->spinFriction[lane] = contact->spinFriction;
-    batch->hasTwist = batch->hasTwist || contact->spinFriction > 0.0f;
-    batch->hasRolling = batch->hasRolling || contact->rollingFriction > 0.0f;
-    batch->hasRestitution = batch->hasRestitution || restitution > 0.0f;
+static void loadMaterial(const sdMaterial* material, sdSoftBatch* batch, sdSoftInput* input,
+                         int lane) {
+    batch->staticFriction[lane] = material->staticFriction;
+    batch->slidingFriction[lane] = material->slidingFriction;
+    batch->rollingArm[lane] = material->rollingFriction;
+    batch->restitution[lane] = material->restitution;
+    input->spinFriction[lane] = material->spinFriction;
+    batch->hasTwist = batch->hasTwist || material->spinFriction > 0.0f;
+    batch->hasRolling = batch->hasRolling || material->rollingFriction > 0.0f;
+    batch->hasRestitution = batch->hasRestitution || material->restitution > 0.0f;
 }
 
 static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input, int lane,
@@ -154,31 +155,34 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     sdVec3x8_SetLane(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
     sdVec3x8_SetLane(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
     loadBodies(step, active, batch, input, lane);
-    float restitution = active->contact->restitution > 0.0f ? restitutionOf(step, active) : 0.0f;
-    loadMaterial(active->contact, restitution, batch, input, lane);
-    if (restitution > 0.0f) {
+    sdMaterial material = sdWorld_MixMaterials(world, fixtureA, fixtureB);
+    if (material.restitution > 0.0f && isWhirling(step, active)) {
+        material.restitution = 0.0f;
+    }
+    loadMaterial(&material, batch, input, lane);
+    if (material.restitution > 0.0f) {
         sdVec3x8_SetLane(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
     }
     const sdPatch* patch = active->patch;
-    const sdManifold* manifold = &patch->manifold;
     if (mayBeRound(fixtureA) || mayBeRound(fixtureB)) {
         sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
         sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
         sdTransform localB = sdMulXf(sdWorldTransform_Relative(centerA, centerB),
                                      sdFixture_ToCenter(bodyB, fixtureB));
-        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), manifold, input, lane);
+        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), patch, input, lane);
     }
-    sdVec3x8_SetLane(&batch->normal, lane, manifold->normal);
+    sdVec3x8_SetLane(&batch->normal, lane, patch->normal);
     sdVec3x8_SetLane(&input->friction, lane, patch->friction);
     sdVec3x8_SetLane(&input->rolling, lane, patch->rolling);
-    input->pointCount[lane] = (float)manifold->pointCount;
-    batch->hasTwist = batch->hasTwist || manifold->pointCount > 1;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        const sdManifoldPoint* from = &manifold->points[i];
+    input->pointCount[lane] = (float)patch->pointCount;
+    batch->hasTwist = batch->hasTwist || patch->pointCount > 1;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        const sdPatchPoint* from = &patch->points[i];
         sdSoftPoint* point = &batch->points[i];
-        sdVec3x8_SetLane(&point->rA, lane, sdScale(0.5f, sdAdd(from->pointA, from->pointB)));
+        sdVec3 middle = sdMulAdd(from->pointA, 0.5f * from->separation, patch->normal);
+        sdVec3x8_SetLane(&point->rA, lane, middle);
         point->separation[lane] = from->separation;
-        point->impulse[lane] = patch->normalImpulses[i];
+        point->impulse[lane] = from->impulse;
     }
 }
 
@@ -215,7 +219,7 @@ static float lagOf(const sdStep* step) {
 
 /// Of the first patch: the others of a batch have as many points or fewer.
 static int countPoints(const sdStep* step, const int* lanes) {
-    return step->patches[lanes[0]].patch->manifold.pointCount;
+    return step->patches[lanes[0]].patch->pointCount;
 }
 
 static void prepareBatches(void* arg, int begin, int end, int worker) {
@@ -241,7 +245,7 @@ static bool colorPatches(sdSoftSolver* solver) {
     sdColorItem* items = sdArena_Alloc(&step->world->arena, count, sizeof *items);
     for (int i = 0; items != NULL && i < step->patchCount; ++i) {
         const sdActivePatch* patch = &step->patches[i];
-        int kind = SD_MANIFOLD_MAX_POINTS - patch->patch->manifold.pointCount;
+        int kind = SD_MANIFOLD_MAX_POINTS - patch->patch->pointCount;
         items[i] = (sdColorItem){patch->stateA, patch->stateB, kind};
     }
     return items != NULL && sdColoring_Make(&solver->coloring, step, items, step->patchCount);
@@ -368,10 +372,10 @@ void sdSoftSolver_Store(sdSoftSolver* solver) {
                 continue;
             }
             sdPatch* patch = solver->step->patches[batch->patches[lane]].patch;
-            for (int j = 0; j < patch->manifold.pointCount; ++j) {
-                patch->normalImpulses[j] = batch->points[j].impulse[lane];
+            for (int j = 0; j < patch->pointCount; ++j) {
+                patch->points[j].impulse = batch->points[j].impulse[lane];
             }
-            pointCount += patch->manifold.pointCount;
+            pointCount += patch->pointCount;
             sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane),
                    t1 = sdVec3x8_GetLane(&batch->tangent, lane);
             patch->friction = sdAdd(sdScale(batch->friction1[lane], t1),

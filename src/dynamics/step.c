@@ -38,16 +38,15 @@ static void listPatches(void* arg, int begin, int end, int worker) {
         if (entry->patchCount == 0) {
             continue;
         }
-        sdContact* contact = &world->contacts.data[entry->contact];
-        const sdShapePair* pair = &world->pairs.data[contact->pair];
+        const sdShapePair* pair = &world->pairs.data[entry->pair];
+        sdContact* contact = sdWorld_GetContact(world, pair);
         bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
         const sdBody* a = &world->bodies.data[pair->bodyA];
         const sdBody* b = &world->bodies.data[pair->bodyB];
-        sdPatch* patches = sdContact_GetPatches(contact, pair);
         for (int j = 0; j < entry->patchCount; ++j) {
+            sdPatch* patch = sdContact_GetPatch(contact, pair, j);
             step->patches[task->starts[i] + j] = (sdActivePatch){
-                .contact = contact,
-                .patch = isSensor || patches[j].manifold.pointCount == 0 ? NULL : &patches[j],
+                .patch = isSensor || patch->pointCount == 0 ? NULL : patch,
                 .bodyA = pair->bodyA,
                 .bodyB = pair->bodyB,
                 .fixtureA = pair->fixtureA,

@@ -53,16 +53,15 @@ typedef struct sdBodyMotion {
 
 /// A contact of the step, and what became of it.
 typedef struct sdContactEntry {
-    int pair, contact;
+    int pair;
     int patchCount;
-    bool isGoing; ///< the boxes have parted
+    bool isGoing; ///< there are no points any more, or the boxes have parted
     bool wasTouching, isTouching;
     bool isWaking; ///< it touches one that sleeps
 } sdContactEntry;
 
 /// One patch that takes part in the step.
 typedef struct sdActivePatch {
-    const sdContact* contact;
     sdPatch* patch;
     int bodyA, bodyB;
     int fixtureA, fixtureB;

@@ -121,13 +121,17 @@ void sdWorld_Destroy(sdWorld* world) {
     sdBitSet_Free(&world->activeJoints, allocator);
     sdIntArray_Free(&world->broken, allocator);
     sdSlotPool_Free(&world->pairPool, allocator);
-    sdSlotPool_Free(&world->contactPool, allocator);
     sdBodyArray_Free(&world->bodies, allocator);
     sdReachArray_Free(&world->reaches, allocator);
     sdFixtureArray_Free(&world->fixtures, allocator);
     sdWorldBoxArray_Free(&world->boxes, allocator);
     sdShapePairArray_Free(&world->pairs, allocator);
-    sdContactArray_Free(&world->contacts, allocator);
+    for (int i = 0; i < SD_STORE_COUNT; ++i) {
+        sdContactPool* pool = &world->contacts[i];
+        sdSlotPool_Free(&pool->slots, allocator);
+        sdFree(allocator, pool->data,
+               (size_t)pool->capacity * sdContactStore_GetSize((sdContactStore)i));
+    }
     sdBitSet_Free(&world->awakeBodies, allocator);
     sdBitSet_Free(&world->activePairs, allocator);
     sdIntArray_Free(&world->bodyList, allocator);
@@ -165,8 +169,6 @@ sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def) {
             return result;
         }
     }
-    bool hasNewRules = def->combineFriction != world->def.combineFriction ||
-                       def->combineRestitution != world->def.combineRestitution;
     bool hasNewGravity = sdDistanceSquared(def->gravity, world->def.gravity) > 0.0f;
     // other margins and limits of the broad phase are those it was made with
     sdBroadphaseDef broadphase = world->def.broadphase;
@@ -176,9 +178,6 @@ sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def) {
     for (int i = 0; i < world->bodies.count; ++i) {
         if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID) {
             continue;
-        }
-        if (hasNewRules) {
-            sdWorld_RefreshMaterials(world, i);
         }
         if (hasNewGravity) {
             sdWorld_WakeBody(world, i);
@@ -248,31 +247,31 @@ static void describePatch(const sdWorld* world, const sdShapePair* pair, const s
     sdTransform local = sdFixture_ToCenter(body, &world->fixtures.data[pair->fixtureA]);
     sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
     sdTransform xf = sdMulXf(turn, local);
-    const sdManifold* manifold = &patch->manifold;
+    bool isMany = (pair->flags & SD_PAIR_MANY) != 0;
+    const sdManyPatch* many = (const sdManyPatch*)(const void*)patch;
     *out = (sdContactInfo){
         .shapeA = sdIdPool_GetId(&world->fixturePool, pair->fixtureA),
         .shapeB = sdIdPool_GetId(&world->fixturePool, pair->fixtureB),
-        .normal = sdRotate(xf.q, manifold->normal),
-        .pointCount = manifold->pointCount,
+        .normal = sdRotate(xf.q, patch->normal),
+        .pointCount = patch->pointCount,
         .removedCount = patch->removedCount,
-        .childA = manifold->childA,
-        .childB = manifold->childB,
+        .childA = isMany ? many->childA : SD_NULL_INDEX,
+        .childB = isMany ? many->childB : SD_NULL_INDEX,
     };
     float sum = 0.0f;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sum += patch->normalImpulses[i];
+    for (int i = 0; i < patch->pointCount; ++i) {
+        sum += patch->points[i].impulse;
     }
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sdVec3 middle =
-            sdScale(0.5f, sdAdd(manifold->points[i].pointA, manifold->points[i].pointB));
-        float share =
-            sum > 0.0f ? patch->normalImpulses[i] / sum : 1.0f / (float)manifold->pointCount;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        const sdPatchPoint* point = &patch->points[i];
+        sdVec3 middle = sdMulAdd(point->pointA, 0.5f * point->separation, patch->normal);
+        float share = sum > 0.0f ? point->impulse / sum : 1.0f / (float)patch->pointCount;
         out->points[i] = (sdContactPoint){
             .position = sdPos_Add(body->center, sdTransformPoint(xf, middle)),
-            .separation = manifold->points[i].separation,
-            .normalImpulse = patch->normalImpulses[i],
+            .separation = point->separation,
+            .normalImpulse = point->impulse,
             .tangentImpulse = sdScale(share, patch->friction),
-            .id = manifold->points[i].id,
+            .id = point->id,
             .state = (patch->keptMask >> i & 1) != 0 ? SD_POINT_KEPT : SD_POINT_NEW,
         };
     }
@@ -283,10 +282,10 @@ int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int capacity) 
     for (int i = world != NULL ? findContact(world, 0) : SD_NULL_INDEX; i != SD_NULL_INDEX;
          i = findContact(world, i + 1)) {
         const sdShapePair* pair = &world->pairs.data[i];
-        sdContact* contact = &world->contacts.data[pair->contact];
-        for (int j = 0; j < contact->patchCount; ++j) {
-            const sdPatch* patch = &sdContact_GetPatches(contact, pair)[j];
-            if (patch->manifold.pointCount > 0) {
+        sdContact* contact = sdWorld_GetContact(world, pair);
+        for (int j = 0; j < sdContact_CountPatches(contact, pair); ++j) {
+            const sdPatch* patch = sdContact_GetPatch(contact, pair, j);
+            if (patch->pointCount > 0) {
                 if (count < capacity && out != NULL) {
                     describePatch(world, pair, patch, &out[count]);
                 }
@@ -318,9 +317,25 @@ static size_t byteCount(const sdWorld* world) {
                   (size_t)world->boxes.capacity * sizeof(sdWorldBox) +
                   (size_t)world->pairs.capacity * sizeof(sdShapePair) +
                   (size_t)world->joints.capacity * sizeof(sdJoint) +
-                  (size_t)world->contacts.capacity * sizeof(sdContact) +
-                  (size_t)(world->bodyList.capacity + world->pairList.capacity) * sizeof(int) +
+                  (size_t)(world->bodyList.capacity + world->pairList.capacity +
+                           world->flood.capacity + world->broken.capacity) *
+                      sizeof(int) +
                   sdBroadphase_GetStats(world->broadphase).byteCount;
+    for (int i = 0; i < SD_STORE_COUNT; ++i) {
+        const sdContactPool* pool = &world->contacts[i];
+        size += (size_t)pool->capacity * sdContactStore_GetSize((sdContactStore)i);
+        for (int j = 0; i == SD_STORE_MANY && j < pool->count; ++j) {
+            const sdManyContact* many = (const sdManyContact*)(const void*)pool->data + j;
+            bool isLive = sdBitSet_Test(&pool->slots.taken, j);
+            size += isLive ? (size_t)many->patches.capacity * sizeof(sdManyPatch) : 0;
+        }
+    }
+    const sdContactEventArray* events[] = {&world->begin,       &world->end,
+                                           &world->sensorBegin, &world->sensorEnd,
+                                           &world->lateEnd,     &world->lateSensorEnd};
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; ++i) {
+        size += (size_t)events[i]->capacity * sizeof(sdContactEvent);
+    }
     return size;
 }
 
@@ -335,6 +350,7 @@ sdWorldStats sdWorld_GetStats(const sdWorld* world) {
     stats.awakeCount = sdBitSet_Count(&world->awakeBodies);
     stats.pairCount = sdBroadphase_GetPairCount(world->broadphase);
     stats.byteCount = byteCount(world);
+    stats.scratchByteCount = sdArena_GetCapacity(&world->arena);
     return stats;
 }
 
@@ -362,10 +378,12 @@ uint64_t sdWorld_GetHash(const sdWorld* world) {
     for (int i = world != NULL ? findContact(world, 0) : SD_NULL_INDEX; i != SD_NULL_INDEX;
          i = findContact(world, i + 1)) {
         const sdShapePair* pair = &world->pairs.data[i];
-        sdContact* contact = &world->contacts.data[pair->contact];
-        for (int j = 0; j < contact->patchCount; ++j) {
-            const sdPatch* patch = &sdContact_GetPatches(contact, pair)[j];
-            hash = sdHash_Words(patch->normalImpulses, SD_MANIFOLD_MAX_POINTS, hash);
+        sdContact* contact = sdWorld_GetContact(world, pair);
+        for (int j = 0; j < sdContact_CountPatches(contact, pair); ++j) {
+            const sdPatch* patch = sdContact_GetPatch(contact, pair, j);
+            for (int k = 0; k < patch->pointCount; ++k) {
+                hash = sdHash_Words(&patch->points[k].impulse, 1, hash);
+            }
             hash = sdHash_Words(&patch->friction, 3, hash);
             hash = sdHash_Words(&patch->rolling, 3, hash);
         }

@@ -61,22 +61,39 @@ typedef struct sdFixture {
     sdProxyId proxy;
 } sdFixture;
 
+/// A point of a patch. That on B is `separation` along the normal from that on A.
+typedef struct sdPatchPoint {
+    sdVec3 pointA; ///< in shape A's frame
+    float separation;
+    uint32_t id;
+    float impulse; ///< N s, along the normal, of the last sub-step
+} sdPatchPoint;
+
 /// What a contact keeps of one manifold from step to step.
 typedef struct sdPatch {
-    float normalImpulses[SD_MANIFOLD_MAX_POINTS]; ///< N s, of the last sub-step
-    sdVec3 friction;                              ///< N s, tangential, in the world
-    sdVec3 rolling;       ///< N m s, about tangential axes and (spin) the normal, in the world
-    uint8_t keptMask;     ///< points that were there in the step before
-    uint8_t removedCount; ///< points of the step before that are gone
-    sdManifold manifold;  ///< in shape A's frame; points beyond its count are not set
+    sdVec3 normal;   ///< in shape A's frame
+    sdVec3 friction; ///< N s, tangential, in the world
+    sdVec3 rolling;  ///< N m s, about tangential axes and (spin) the normal, in the world
+    uint8_t pointCount;
+    uint8_t keptMask;                            ///< points that were there in the step before
+    uint8_t removedCount;                        ///< points of the step before that are gone
+    sdPatchPoint points[SD_MANIFOLD_MAX_POINTS]; ///< slim contacts have room for fewer
 } sdPatch;
 
-SD_DEFINE_ARRAY(sdPatchArray, sdPatch)
+/// One of many, and the triangles or children that it is between.
+typedef struct sdManyPatch {
+    sdPatch patch; ///< first, so that who knows that there are many finds the rest
+    int childA, childB;
+    float found[SD_MANIFOLD_MAX_POINTS]; ///< separations when the points were found
+} sdManyPatch;
+
+SD_DEFINE_ARRAY(sdManyPatchArray, sdManyPatch)
 
 typedef enum sdShapePairFlag {
     SD_PAIR_SENSOR = 1,
     SD_PAIR_TOUCHING = 2,
-    SD_PAIR_MANY = 4, ///< with a mesh or compound: its contact has its patches in `many`
+    SD_PAIR_MANY = 4, ///< with a mesh or compound: its contact is an sdManyContact
+    SD_PAIR_SLIM = 8, ///< of round shapes: its contact is an sdContact without the last points
 } sdShapePairFlag;
 
 /// Two shapes whose fat boxes overlap and that may meet. Small, for most of them are just near:
@@ -97,18 +114,56 @@ typedef struct sdReach {
     float ahead; ///< in the next, at its velocity
 } sdReach;
 
-/// What two shapes have in common that are about to touch, or do.
+/// What two shapes have in common that are about to touch, or do. There are three kinds, each with
+/// its own pool, because there are many contacts and most of them need little: those of round
+/// shapes, with two points at most and nothing to remember; those of any two convex shapes; and
+/// those that have many patches. They begin alike. All are of whole or half cache lines.
 typedef struct sdContact {
     int pair;
     uint32_t collided; ///< attempt at a step in which its points were found
-    int patchCount;
-    float staticFriction, slidingFriction, restitution, rollingFriction, spinFriction;
-    sdPatchArray many; ///< patches, if SD_PAIR_MANY
-    sdPairCache cache;
-    // set while there are points, and so long part of snapshots
-    sdTransform pose; ///< of shape B in A's frame when the patch was found
-    sdPatch patch;    ///< the only one, unless SD_PAIR_MANY
+    sdPatch patch;     ///< the only one; not there when there are many
 } sdContact;
+
+/// Points that slim contacts have room for.
+#define SD_SLIM_POINTS 2
+
+/// What is remembered of the search for points: an sdPairCache without the names of the points,
+/// which the patch has.
+typedef struct sdPairMemory {
+    sdVec3 axis, origin;
+    sdQuat rotation;
+    uint16_t indexA[4], indexB[4];
+    uint8_t count, kind, featureType;
+} sdPairMemory;
+
+typedef struct sdFullContact {
+    sdContact contact;
+    sdTransform pose;                    ///< of shape B in A's frame when the patch was found
+    float found[SD_MANIFOLD_MAX_POINTS]; ///< separations at that time
+    sdPairMemory memory;
+} sdFullContact;
+
+typedef struct sdManyContact {
+    int pair;
+    uint32_t collided;
+    sdManyPatchArray patches;
+    sdTransform pose; ///< of shape B in A's frame when the patches were found
+} sdManyContact;
+
+typedef enum sdContactStore {
+    SD_STORE_SLIM,
+    SD_STORE_FULL,
+    SD_STORE_MANY,
+    SD_STORE_COUNT
+} sdContactStore;
+
+/// Contacts of one kind.
+typedef struct sdContactPool {
+    char* data;
+    int count; ///< slots ever used
+    int capacity;
+    sdSlotPool slots;
+} sdContactPool;
 
 /// What holds two bodies together.
 typedef struct sdJoint {
@@ -125,7 +180,6 @@ SD_DEFINE_ARRAY(sdJointArray, sdJoint)
 SD_DEFINE_ARRAY(sdBodyArray, sdBody)
 SD_DEFINE_ARRAY(sdFixtureArray, sdFixture)
 SD_DEFINE_ARRAY(sdShapePairArray, sdShapePair)
-SD_DEFINE_ARRAY(sdContactArray, sdContact)
 SD_DEFINE_ARRAY(sdWorldBoxArray, sdWorldBox)
 SD_DEFINE_ARRAY(sdReachArray, sdReach)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
@@ -175,8 +229,8 @@ struct sdWorld {
     sdIntArray flood; ///< bodies to be visited; has room for all
 
     // written by the update of contacts
-    sdSlotPool contactPool;
-    sdContactArray contacts;
+    sdContactPool contacts[SD_STORE_COUNT];
+    int sensorContactCount;
     sdContactEventArray begin, end, sensorBegin, sensorEnd;
     sdContactEventArray lateEnd, lateSensorEnd; ///< of contacts that ended between steps
 
@@ -207,6 +261,26 @@ static inline sdFixture* sdWorld_FindFixture(const sdWorld* world, sdShapeId id)
 
 /// The body behind an id that a caller may change, or NULL with the reason in *result.
 sdBody* sdWorld_ChangeBody(sdWorld* world, sdBodyId id, const char* function, sdResult* result);
+
+static inline sdContactStore sdShapePair_GetStore(const sdShapePair* pair) {
+    bool isMany = (pair->flags & SD_PAIR_MANY) != 0, isSlim = (pair->flags & SD_PAIR_SLIM) != 0;
+    return isMany ? SD_STORE_MANY : (isSlim ? SD_STORE_SLIM : SD_STORE_FULL);
+}
+
+/// Bytes of a contact: so many that none lies on more cache lines than must be.
+static inline size_t sdContactStore_GetSize(sdContactStore store) {
+    size_t size = store == SD_STORE_MANY   ? sizeof(sdManyContact)
+                  : store == SD_STORE_FULL ? sizeof(sdFullContact)
+                                           : offsetof(sdContact, patch.points[SD_SLIM_POINTS]);
+    return (size + 31) & ~(size_t)31;
+}
+
+/// The contact of a pair that has one.
+static inline sdContact* sdWorld_GetContact(const sdWorld* world, const sdShapePair* pair) {
+    sdContactStore store = sdShapePair_GetStore(pair);
+    size_t offset = (size_t)pair->contact * sdContactStore_GetSize(store);
+    return (sdContact*)(void*)(world->contacts[store].data + offset);
+}
 
 /// The body's frame in the world.
 static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
