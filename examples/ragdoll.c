@@ -102,7 +102,7 @@ int main(void) {
         }
     }
     // a push, so that it does not land on its feet
-    CHECKED(sdBody_ApplyImpulse(world, bodies[2], sdV3(25.0f, 0.0f, 5.0f),
+    CHECKED(sdBody_ApplyImpulse(world, bodies[2], sdV3(35.0f, 0.0f, 10.0f),
                                 sdBody_GetCenter(world, bodies[2])));
     float worst = 0.0f, knee = 0.0f;
     int steps = 0;

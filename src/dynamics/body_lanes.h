@@ -88,19 +88,47 @@ SD_INLINE void sdF8_StoreRows(float* const* rows, int offset, const sdF8 in[4]) 
 
 static const sdBodyState sdStillBody = {.turn = {{0.0f, 0.0f, 0.0f}, 1.0f}};
 
-SD_INLINE sdBodyLanes sdBodyLanes_Gather(const int32_t* indices, const sdBodyState* states) {
-    const float* rows[SD_LANES];
+/// @param rows where the states of eight bodies are
+SD_INLINE void sdBodyLanes_FindRows(const int32_t* indices, const sdBodyState* states,
+                                    const float* rows[SD_LANES]) {
     for (int i = 0; i < SD_LANES; ++i) {
         const sdBodyState* state = indices[i] >= 0 ? states + indices[i] : &sdStillBody;
         rows[i] = &state->velocity.x;
     }
-    sdF8 a[4], b[4], c[4], d[4];
+}
+
+/// Velocities and masses; displacements are not set.
+SD_INLINE sdBodyLanes sdBodyLanes_GatherVelocities(const int32_t* indices,
+                                                   const sdBodyState* states) {
+    const float* rows[SD_LANES];
+    sdBodyLanes_FindRows(indices, states, rows);
+    sdF8 a[4], b[4];
     sdF8_LoadRows(rows, 0, a);
     sdF8_LoadRows(rows, 4, b);
+    sdBodyLanes lanes;
+    lanes.velocity = (sdVec3x8){a[0], a[1], a[2]};
+    lanes.inverseMass = a[3];
+    lanes.angularVelocity = (sdVec3x8){b[0], b[1], b[2]};
+    return lanes;
+}
+
+/// Displacements and turns.
+SD_INLINE void sdBodyLanes_GatherMotion(const int32_t* indices, const sdBodyState* states,
+                                        sdBodyLanes* lanes) {
+    const float* rows[SD_LANES];
+    sdBodyLanes_FindRows(indices, states, rows);
+    sdF8 c[4], d[4];
     sdF8_LoadRows(rows, 8, c);
     sdF8_LoadRows(rows, 12, d);
-    return (sdBodyLanes){
-        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}, {d[0], d[1], d[2]}, d[3], a[3]};
+    lanes->displacement = (sdVec3x8){c[0], c[1], c[2]};
+    lanes->turn = (sdVec3x8){d[0], d[1], d[2]};
+    lanes->turnScalar = d[3];
+}
+
+SD_INLINE sdBodyLanes sdBodyLanes_Gather(const int32_t* indices, const sdBodyState* states) {
+    sdBodyLanes lanes = sdBodyLanes_GatherVelocities(indices, states);
+    sdBodyLanes_GatherMotion(indices, states, &lanes);
+    return lanes;
 }
 
 /// Velocities back to the bodies that contacts push.

@@ -73,16 +73,19 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b,
     sdF8 v1 = sdVec3x8_Dot(v, t1), v2 = sdVec3x8_Dot(v, t2);
     sdF8 next1 = batch->friction1 - (batch->t11 * v1 + batch->t12 * v2);
     sdF8 next2 = batch->friction2 - (batch->t12 * v1 + batch->t22 * v2);
-    sdF8 slide1 = batch->friction1 - batch->slideMass * v1;
-    sdF8 slide2 = batch->friction2 - batch->slideMass * v2;
     sdF8 hold = batch->staticFriction * pressure, square = sdF8_Splat(stickSpeed * stickSpeed);
     sdI8 slides = sdF8_Less(hold * hold, next1 * next1 + next2 * next2);
-    sdI8 isSlow = sdF8_Less(v1 * v1 + v2 * v2, square);
-    sdF8 length = sdF8_Sqrt(slide1 * slide1 + slide2 * slide2);
-    sdF8 limit = sdF8_Select(isSlow, hold, batch->slidingFriction * pressure);
-    sdF8 s = limit / sdF8_Max(length, sdF8_Splat(FLT_MIN));
-    next1 = sdF8_Select(slides, s * slide1, next1);
-    next2 = sdF8_Select(slides, s * slide2, next2);
+    // at rest all hold, and need not wait for a root and a quotient
+    if (sdI8_Any(slides)) {
+        sdF8 slide1 = batch->friction1 - batch->slideMass * v1;
+        sdF8 slide2 = batch->friction2 - batch->slideMass * v2;
+        sdI8 isSlow = sdF8_Less(v1 * v1 + v2 * v2, square);
+        sdF8 length = sdF8_Sqrt(slide1 * slide1 + slide2 * slide2);
+        sdF8 limit = sdF8_Select(isSlow, hold, batch->slidingFriction * pressure);
+        sdF8 s = limit / sdF8_Max(length, sdF8_Splat(FLT_MIN));
+        next1 = sdF8_Select(slides, s * slide1, next1);
+        next2 = sdF8_Select(slides, s * slide2, next2);
+    }
     sdVec3x8 impulse =
         sdVec3x8_MulAdd(sdVec3x8_Scale(next1 - batch->friction1, t1), next2 - batch->friction2, t2);
     batch->friction1 = next1;
@@ -93,6 +96,11 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b,
 
 // ---- normals -------------------------------------------------------------------------------
 
+/// Place of k_ij / k_ii among the couplings of point i.
+SD_INLINE int couplingOf(int i, int j, int count) {
+    return j > i ? j - i - 1 : j - i - 1 + count;
+}
+
 /// The points' impulses that leave no approach beyond `residual`, as far as pushes alone can:
 /// x_i = max(0, c_i - Σ k_ij / k_ii x_j).
 SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* residual,
@@ -102,7 +110,7 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
         const sdSoftPoint* point = &batch->points[i];
         constant[i] = start[i] - residual[i] * point->inverseK;
         for (int j = 0; j < count; ++j) {
-            constant[i] += j != i ? point->couplings[j] * start[j] : zero;
+            constant[i] += j != i ? point->couplings[couplingOf(i, j, count)] * start[j] : zero;
         }
         next[i] = start[i];
     }
@@ -113,7 +121,7 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
             // the one that has just changed comes last, so that the others need not wait for it
             sdF8 wanted = constant[i];
             for (int j = i + 1; j < i + count; ++j) {
-                wanted -= batch->points[i].couplings[j % count] * next[j % count];
+                wanted -= batch->points[i].couplings[j - i - 1] * next[j % count];
             }
             wanted = sdF8_Max(wanted, zero);
             change += sdF8_Abs(wanted - next[i]);
@@ -121,9 +129,47 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
             next[i] = wanted;
         }
         // at rest there is nothing left to do
-        if ((sweep & 1) != 0 && !sdI8_Any(sdF8_Less(sdF8_Splat(LOCAL_ERROR) * sum, change))) {
+        if (!sdI8_Any(sdF8_Less(sdF8_Splat(LOCAL_ERROR) * sum, change))) {
             return;
         }
+    }
+}
+
+/// Arms to the middle of the points, of round shapes to that of their cores. Exactly it does not
+/// matter where along the normal they end, but a ball that rolls turns by far more than it slips.
+typedef struct Arms {
+    sdVec3x8 a, b;
+} Arms;
+
+SD_INLINE Arms armsOf(const sdSoftBatch* batch) {
+    Arms arms = {batch->centerA, batch->centerB};
+    if (batch->isRound) {
+        const sdSoftPoint* first = &batch->points[0];
+        arms.a = sdVec3x8_MulAdd(arms.a, sdF8_Zero() - first->roundA, batch->normal);
+        arms.b = sdVec3x8_MulAdd(arms.b, first->roundB, batch->normal);
+    }
+    return arms;
+}
+
+/// How far apart the points are now. Bodies move once in a sub-step: what the second sweep finds is
+/// right for the first one of the next, too.
+SD_INLINE void updateGaps(sdSoftBatch* batch, int count, const Arms* arms, const sdBodyLanes* a,
+                          const sdBodyLanes* b) {
+    sdVec3x8 n = batch->normal;
+    sdVec3x8 backA = sdBodyLanes_TurnBack(a, n), backB = sdBodyLanes_TurnBack(b, n);
+    sdVec3x8 back = sdVec3x8_Sub(backB, backA);
+    sdF8 moved = sdVec3x8_Dot(n, sdVec3x8_Sub(b->displacement, a->displacement)) +
+                 sdVec3x8_Dot(arms->b, backB) - sdVec3x8_Dot(arms->a, backA);
+    const sdSoftPoint* first = &batch->points[0];
+    for (int i = 0; i < count; ++i) {
+        sdSoftPoint* point = &batch->points[i];
+        sdF8 gap = moved + point->separation + sdVec3x8_Dot(point->r, back);
+        // those of a cone are not equally deep
+        if (batch->isRound && i > 0) {
+            gap += (point->roundA - first->roundA) * sdVec3x8_Dot(n, backA) +
+                   (point->roundB - first->roundB) * sdVec3x8_Dot(n, backB);
+        }
+        point->gap = gap;
     }
 }
 
@@ -134,20 +180,22 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     sdF8 slowRate = sdF8_Splat(solver->pushRate), fastRate = sdF8_Splat(solver->deepPushRate);
     sdF8 deep = sdF8_Splat(solver->deepSlop);
     sdF8 pushLimit = sdF8_Splat(-solver->maxPushSpeed), zero = sdF8_Zero();
-    sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b->velocity, a->velocity));
+    // w · (r × n) = r · (n × w); what is due to the middle is the same for all points
     sdVec3x8 spinA = sdVec3x8_Cross(n, a->angularVelocity);
     sdVec3x8 spinB = sdVec3x8_Cross(n, b->angularVelocity);
-    sdVec3x8 backA = sdBodyLanes_TurnBack(a, n), backB = sdBodyLanes_TurnBack(b, n);
-    sdF8 moved = sdVec3x8_Dot(n, sdVec3x8_Sub(b->displacement, a->displacement));
+    sdVec3x8 spin = sdVec3x8_Sub(spinB, spinA);
+    Arms arms = armsOf(batch);
+    sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b->velocity, a->velocity)) +
+                 sdVec3x8_Dot(arms.b, spinB) - sdVec3x8_Dot(arms.a, spinA);
     sdF8 start[SD_MANIFOLD_MAX_POINTS], residual[SD_MANIFOLD_MAX_POINTS];
     sdF8 next[SD_MANIFOLD_MAX_POINTS];
+    if (!isBiased) {
+        updateGaps(batch, count, &arms, a, b);
+    }
     for (int i = 0; i < count; ++i) {
         const sdSoftPoint* point = &batch->points[i];
         start[i] = point->impulse;
-        // w · (r × n) = r · (n × w)
-        sdF8 speed = along + sdVec3x8_Dot(point->rB, spinB) - sdVec3x8_Dot(point->rA, spinA);
-        sdF8 gap = moved + point->separation + sdVec3x8_Dot(point->rB, backB) -
-                   sdVec3x8_Dot(point->rA, backA);
+        sdF8 speed = along + sdVec3x8_Dot(point->r, spin), gap = point->gap;
         // one that has just pushed rests where it is: to close it at once would make a stack sway
         sdI8 isHeld = sdF8_Less(zero, start[i]) & sdF8_Less(gap, slop);
         sdF8 target = sdF8_Select(isHeld, zero, gap * inverseH);
@@ -161,19 +209,19 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     }
     solvePoints(batch, count, residual, start, next);
     sdF8 sum = zero;
-    sdVec3x8 armA = {zero, zero, zero}, armB = {zero, zero, zero};
+    sdVec3x8 arm = {zero, zero, zero};
     for (int i = 0; i < count; ++i) {
         sdSoftPoint* point = &batch->points[i];
         sdF8 change = next[i] - start[i];
         point->impulse = next[i];
         sum += change;
-        armA = sdVec3x8_MulAdd(armA, change, point->rA);
-        armB = sdVec3x8_MulAdd(armB, change, point->rB);
+        arm = sdVec3x8_MulAdd(arm, change, point->r);
     }
+    sdVec3x8 armA = sdVec3x8_MulAdd(arm, sum, arms.a), armB = sdVec3x8_MulAdd(arm, sum, arms.b);
     push(batch, a, b, sdVec3x8_Scale(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
+    sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
     for (int i = 0; batch->hasRestitution && i < count; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        point->maxImpulse = sdF8_Max(point->maxImpulse, point->impulse);
+        bounces[i].maxImpulse = sdF8_Max(bounces[i].maxImpulse, next[i]);
     }
 }
 
@@ -214,18 +262,21 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
     sdVec3x8 armA[SD_MANIFOLD_MAX_POINTS], armB[SD_MANIFOLD_MAX_POINTS];
     sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
     sdF8 fall = sdVec3x8_Dot(n, input->fall);
+    sdF8 apart = sdVec3x8_Dot(n, sdVec3x8_Sub(batch->centerB, batch->centerA));
+    sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
     batch->kick = sdF8_Zero() - sdF8_Splat(input->lag) * fall;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
-        armA[i] = sdVec3x8_Cross(point->rA, n);
-        armB[i] = sdVec3x8_Cross(point->rB, n);
+        armA[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerA, point->r), n);
+        armB[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerB, point->r), n);
         turnA[i] = sdSym3x8_Mul(&batch->inertiaA, armA[i]);
         turnB[i] = sdSym3x8_Mul(&batch->inertiaB, armB[i]);
         sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
                         sdVec3x8_Dot(armA[i], input->spinA);
-        point->approach = impactSpeed(approach - batch->kick, point->separation, fall);
-        point->separation -= sdVec3x8_Dot(n, sdVec3x8_Sub(point->rB, point->rA));
+        bounces[i].approach = impactSpeed(approach - batch->kick, point->separation, fall);
+        point->gap = point->separation;
+        point->separation -= apart + point->roundA + point->roundB;
     }
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
@@ -233,8 +284,10 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
         sdF8 k = mass + sdVec3x8_Dot(armA[i], turnA[i]) + sdVec3x8_Dot(armB[i], turnB[i]);
         point->inverseK = sdF8_Select(isUsed, inverseOf(k), zero);
         for (int j = 0; j < batch->pointCount; ++j) {
-            k = mass + sdVec3x8_Dot(armA[i], turnA[j]) + sdVec3x8_Dot(armB[i], turnB[j]);
-            point->couplings[j] = k * point->inverseK;
+            if (j != i) {
+                k = mass + sdVec3x8_Dot(armA[i], turnA[j]) + sdVec3x8_Dot(armB[i], turnB[j]);
+                point->couplings[couplingOf(i, j, batch->pointCount)] = k * point->inverseK;
+            }
         }
     }
 }
@@ -280,19 +333,19 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
     batch->normal = n;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
-        point->rA = sdVec3x8_Add(turnForth(input, point->rA), input->offset);
+        point->r = sdVec3x8_Add(turnForth(input, point->r), input->offset);
         sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        center = sdVec3x8_MulAdd(center, sdF8_Select(isUsed, inverseCount, zero), point->rA);
+        center = sdVec3x8_MulAdd(center, sdF8_Select(isUsed, inverseCount, zero), point->r);
     }
     sdF8 arm = zero;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
-        sdVec3x8 r = sdVec3x8_Sub(point->rA, center);
         sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        arm += sdF8_Select(isUsed, inverseCount * sdF8_Sqrt(sdVec3x8_Dot(r, r)), zero);
-        sdVec3x8 rB = sdVec3x8_Sub(point->rA, input->between);
-        point->rB = sdVec3x8_MulAdd(rB, input->roundingB[i], n);
-        point->rA = sdVec3x8_MulAdd(point->rA, zero - input->roundingA[i], n);
+        point->r = sdVec3x8_Sub(point->r, center);
+        arm +=
+            sdF8_Select(isUsed, inverseCount * sdF8_Sqrt(sdVec3x8_Dot(point->r, point->r)), zero);
+        sdI8 isRound = sdF8_Less(zero, point->roundA + point->roundB);
+        batch->isRound = batch->isRound || sdI8_Any(isRound);
     }
     batch->centerA = center;
     batch->centerB = sdVec3x8_Sub(center, input->between);
@@ -311,26 +364,24 @@ void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input
 // ---- passes --------------------------------------------------------------------------------
 
 void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
-                b = sdBodyLanes_Gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
+                b = sdBodyLanes_GatherVelocities(batch->stateB, states);
     sdVec3x8 n = batch->normal, t1 = batch->tangent, t2 = sdVec3x8_Cross(n, t1);
     sdVec3x8 tangential =
         sdVec3x8_MulAdd(sdVec3x8_Scale(batch->friction1, t1), batch->friction2, t2);
     sdVec3x8 spin = sdVec3x8_MulAdd(batch->rolling, batch->twist, n);
     sdF8 zero = sdF8_Zero(), sum = zero;
-    sdVec3x8 armA = {zero, zero, zero}, armB = {zero, zero, zero};
+    sdVec3x8 arm = {zero, zero, zero};
     for (int i = 0; i < batch->pointCount; ++i) {
         const sdSoftPoint* point = &batch->points[i];
         sum += point->impulse;
-        armA = sdVec3x8_MulAdd(armA, point->impulse, point->rA);
-        armB = sdVec3x8_MulAdd(armB, point->impulse, point->rB);
+        arm = sdVec3x8_MulAdd(arm, point->impulse, point->r);
     }
-    sdVec3x8 torqueA =
-        sdVec3x8_Add(sdVec3x8_Cross(armA, n), sdVec3x8_Cross(batch->centerA, tangential));
-    sdVec3x8 torqueB =
-        sdVec3x8_Add(sdVec3x8_Cross(armB, n), sdVec3x8_Cross(batch->centerB, tangential));
-    push(batch, &a, &b, sdVec3x8_MulAdd(tangential, sum, n), sdVec3x8_Add(torqueA, spin),
-         sdVec3x8_Add(torqueB, spin));
+    sdVec3x8 force = sdVec3x8_MulAdd(tangential, sum, n);
+    sdVec3x8 torque = sdVec3x8_Add(sdVec3x8_Cross(arm, n), spin);
+    sdVec3x8 torqueA = sdVec3x8_Add(sdVec3x8_Cross(batch->centerA, force), torque);
+    sdVec3x8 torqueB = sdVec3x8_Add(sdVec3x8_Cross(batch->centerB, force), torque);
+    push(batch, &a, &b, force, torqueA, torqueB);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }
@@ -352,8 +403,12 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, sdB
 
 void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver, bool isBiased) {
     sdBodyState* states = solver->step->states;
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
-                b = sdBodyLanes_Gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
+                b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    if (!isBiased) {
+        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
+        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
+    }
     // the last word of a sub-step has friction after the normals, where their pressure is right
     if (isBiased) {
         solveTangents(batch, solver, &a, &b);
@@ -381,26 +436,28 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
 }
 
 void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, float threshold) {
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states),
-                b = sdBodyLanes_Gather(batch->stateB, states);
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
+                b = sdBodyLanes_GatherVelocities(batch->stateB, states);
     sdVec3x8 n = batch->normal;
     sdF8 zero = sdF8_Zero();
     int count = batch->pointCount, sweeps = count == 1 ? 1 : BOUNCE_SWEEPS;
     for (int k = 0; k < sweeps * count; ++k) {
         sdSoftPoint* point = &batch->points[k % count];
+        const sdSoftBounce* bounce = &sdSoftBatch_GetBounces(batch)[k % count];
+        sdVec3x8 rA = sdVec3x8_Add(batch->centerA, point->r);
+        sdVec3x8 rB = sdVec3x8_Add(batch->centerB, point->r);
         sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b.velocity, a.velocity));
-        sdF8 speed = along + sdVec3x8_Dot(point->rB, sdVec3x8_Cross(n, b.angularVelocity)) -
-                     sdVec3x8_Dot(point->rA, sdVec3x8_Cross(n, a.angularVelocity));
-        sdI8 bounces =
-            sdF8_Less(point->approach, sdF8_Splat(-threshold)) & sdF8_Less(zero, point->maxImpulse);
-        sdF8 parting = batch->kick - batch->restitution * point->approach;
+        sdF8 speed = along + sdVec3x8_Dot(rB, sdVec3x8_Cross(n, b.angularVelocity)) -
+                     sdVec3x8_Dot(rA, sdVec3x8_Cross(n, a.angularVelocity));
+        sdI8 bounces = sdF8_Less(bounce->approach, sdF8_Splat(-threshold)) &
+                       sdF8_Less(zero, bounce->maxImpulse);
+        sdF8 parting = batch->kick - batch->restitution * bounce->approach;
         sdF8 wanted = point->impulse - (speed - parting) * point->inverseK;
         sdF8 next = sdF8_Select(bounces, sdF8_Max(wanted, zero), point->impulse);
         sdF8 change = next - point->impulse;
         point->impulse = next;
         sdVec3x8 impulse = sdVec3x8_Scale(change, n);
-        push(batch, &a, &b, impulse, sdVec3x8_Cross(point->rA, impulse),
-             sdVec3x8_Cross(point->rB, impulse));
+        push(batch, &a, &b, impulse, sdVec3x8_Cross(rA, impulse), sdVec3x8_Cross(rB, impulse));
     }
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);

@@ -143,8 +143,9 @@ static int sortByHeight(FirstLoads* first) {
 static void levelOf(const FirstLoads* first, const Support* support, int point, bool isFromB,
                     float* x, float* z) {
     const sdSoftPoint* p = &support->batch->points[point];
-    const sdVec3x8* r = isFromB ? &p->rB : &p->rA;
-    sdVec3 v = {r->x[support->lane], r->y[support->lane], r->z[support->lane]};
+    const sdVec3x8* center = isFromB ? &support->batch->centerB : &support->batch->centerA;
+    sdVec3 v =
+        sdAdd(sdVec3x8_GetLane(center, support->lane), sdVec3x8_GetLane(&p->r, support->lane));
     *x = sdDot(v, first->level1);
     *z = sdDot(v, first->level2);
 }

@@ -227,9 +227,11 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
     };
     patch->tangent2 = sdCross(patch->normal, patch->tangent1);
     for (int i = 0; i < patch->pointCount; ++i) {
-        patch->rA[i] = sdVec3x8_GetLane(&batch->points[i].rA, lane);
-        patch->rB[i] = sdVec3x8_GetLane(&batch->points[i].rB, lane);
-        patch->separation[i] = batch->points[i].separation[lane];
+        const sdSoftPoint* point = &batch->points[i];
+        sdVec3 r = sdVec3x8_GetLane(&point->r, lane);
+        patch->rA[i] = sdMulAdd(sdAdd(patch->cA, r), -point->roundA[lane], patch->normal);
+        patch->rB[i] = sdMulAdd(sdAdd(patch->cB, r), point->roundB[lane], patch->normal);
+        patch->separation[i] = point->separation[lane];
     }
     setStiffness(step, patch);
 }
@@ -254,7 +256,8 @@ static bool isImpact(const sdDirectSolver* solver, const sdSlenderPatch* patch) 
     bool isFast = sdLengthSquared(v) > PASSING * PASSING * threshold * threshold ||
                   sdLengthSquared(w) > TUMBLING * TUMBLING;
     for (int i = 0; i < patch->pointCount; ++i) {
-        isFast = isFast || patch->batch->points[i].approach[patch->lane] < -threshold;
+        isFast =
+            isFast || sdSoftBatch_GetBounces(patch->batch)[i].approach[patch->lane] < -threshold;
     }
     return isFast;
 }

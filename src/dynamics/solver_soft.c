@@ -70,7 +70,7 @@ static bool mayBeRound(const sdFixture* fixture) {
 
 /// @param xfAB fixture B's frame in fixture A's
 static void loadRounding(const sdFixture* a, const sdFixture* b, sdTransform xfAB,
-                         const sdPatch* patch, sdSoftInput* input, int lane) {
+                         const sdPatch* patch, sdSoftPoint* points, int lane) {
     sdTransform xfA, xfB;
     // who has children has many patches
     const sdManyPatch* many = (const sdManyPatch*)(const void*)patch;
@@ -80,12 +80,12 @@ static void loadRounding(const sdFixture* a, const sdFixture* b, sdTransform xfA
         if (isRound(partA)) {
             sdVec3 n = sdInvRotate(xfA.q, patch->normal);
             sdVec3 p = sdInvTransformPoint(xfA, patch->points[i].pointA);
-            input->roundingA[i][lane] = roundingOf(partA, p, n);
+            points[i].roundA[lane] = roundingOf(partA, p, n);
         }
         if (isRound(partB)) {
             sdVec3 n = sdInvRotate(xfB.q, patch->normal);
             sdVec3 p = sdInvTransformPoint(xfB, sdPatch_GetPointB(patch, i));
-            input->roundingB[i][lane] = roundingOf(partB, p, n);
+            points[i].roundB[lane] = roundingOf(partB, p, n);
         }
     }
 }
@@ -169,7 +169,7 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
         sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
         sdTransform localB = sdMulXf(sdWorldTransform_Relative(centerA, centerB),
                                      sdFixture_ToCenter(bodyB, fixtureB));
-        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), patch, input, lane);
+        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), patch, batch->points, lane);
     }
     sdVec3x8_SetLane(&batch->normal, lane, patch->normal);
     sdVec3x8_SetLane(&input->friction, lane, patch->friction);
@@ -180,7 +180,7 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
         const sdPatchPoint* from = &patch->points[i];
         sdSoftPoint* point = &batch->points[i];
         sdVec3 middle = sdMulAdd(from->pointA, 0.5f * from->separation, patch->normal);
-        sdVec3x8_SetLane(&point->rA, lane, middle);
+        sdVec3x8_SetLane(&point->r, lane, middle);
         point->separation[lane] = from->separation;
         point->impulse[lane] = from->impulse;
     }
@@ -190,7 +190,7 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
 
 /// Bytes of a batch.
 static size_t sizeOfBatch(int pointCount) {
-    return sizeof(sdSoftBatch) + (size_t)pointCount * sizeof(sdSoftPoint);
+    return sizeof(sdSoftBatch) + (size_t)pointCount * (sizeof(sdSoftPoint) + sizeof(sdSoftBounce));
 }
 
 /// An empty lane has a normal, so that nothing divides by zero.

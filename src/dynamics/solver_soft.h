@@ -23,28 +23,35 @@
 
 /// A point of each lane. Lanes without it have zeros: it stays without an impulse.
 typedef struct sdSoftPoint {
-    sdVec3x8 rA, rB;                        ///< from the centres of mass, at the start of the step
-    sdF8 separation;                        ///< then, less dot(normal, rB - rA)
-    sdF8 impulse;                           ///< N s, of the sub-step
-    sdF8 inverseK;                          ///< 1 / k_ii, k = J M⁻¹ Jᵀ of the points' normals
-    sdF8 couplings[SD_MANIFOLD_MAX_POINTS]; ///< k_ij / k_ii
-    // for restitution only
-    sdF8 approach;   ///< normal velocity at the time of impact, before it, m/s
-    sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
+    sdVec3x8 r;      ///< from the middle of the points, at the start of the step
+    sdF8 separation; ///< then, of the cores, less that of the centers
+    sdF8 gap;        ///< separation now
+    sdF8 impulse;    ///< N s, of the sub-step
+    sdF8 inverseK;   ///< 1 / k_ii, k = J M⁻¹ Jᵀ of the points' normals
+    sdF8 couplings[SD_MANIFOLD_MAX_POINTS - 1]; ///< k_ij / k_ii of the points after this one, then
+                                                ///< of those before it
+    sdF8 roundA, roundB; ///< how far below the surface the cores are, of round shapes
 } sdSoftPoint;
 
-/// Eight patches. Lanes without one have no mass and no points.
+/// What restitution needs of a point.
+typedef struct sdSoftBounce {
+    sdF8 approach;   ///< normal velocity at the time of impact, before it, m/s
+    sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
+} sdSoftBounce;
+
+/// Eight patches. Lanes without one have no mass and no points. What every sweep reads comes first,
+/// and what only some need stands apart from it: sweeps wait for memory.
 typedef struct sdSoftBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: static, or an empty lane
     int32_t patches[SD_LANES];                  ///< in the step's list; SD_NULL_INDEX: empty
     uint8_t writesA, writesB; ///< lanes whose bodies are pushed; kinematic ones may be in many
-    bool hasTwist, hasRolling, hasRestitution;
+    bool hasTwist, hasRolling, hasRestitution, isRound;
     bool isFresh;   ///< some lanes have no pressure yet that could hold anything
     int pointCount; ///< most that a lane has
     sdVec3x8 normal, tangent;
     sdF8 massA, massB;           ///< inverse
     sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world
-    sdVec3x8 centerA, centerB;   ///< where friction acts
+    sdVec3x8 centerA, centerB;   ///< from the centres of mass to the middle of the points
     sdF8 friction1, friction2;   ///< impulses along tangent, normal × tangent
     sdF8 t11, t12, t22;          ///< inverse of the tangents' J M⁻¹ Jᵀ
     sdF8 slideMass;              ///< no step of that size is too large in any tangential direction
@@ -55,8 +62,12 @@ typedef struct sdSoftBatch {
     sdF8 restitution;
     sdF8 kick; ///< m/s by which velocities of free flight are ahead of their energy, along the
                ///< normal
-    sdSoftPoint points[]; ///< pointCount of them
+    sdSoftPoint points[]; ///< pointCount of them, then as many sdSoftBounce
 } sdSoftBatch;
+
+static inline sdSoftBounce* sdSoftBatch_GetBounces(sdSoftBatch* batch) {
+    return (sdSoftBounce*)(void*)(batch->points + batch->pointCount);
+}
 
 /// What is needed of eight patches to prepare their batch, besides what is put there at once.
 typedef struct sdSoftInput {
@@ -66,7 +77,6 @@ typedef struct sdSoftInput {
     sdVec3x8 between; ///< from A's centre of mass to B's
     sdVec3x8 velocityA, velocityB, spinA, spinB;
     sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
-    sdF8 roundingA[SD_MANIFOLD_MAX_POINTS], roundingB[SD_MANIFOLD_MAX_POINTS];
     sdVec3x8 fall; ///< acceleration of B less that of A while nothing touches; for what bounces
     float lag;     ///< s by which positions of free flight are behind velocities
     sdF8 pointCount;
@@ -95,8 +105,8 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, 
     return isBiased ? sdMaxF(slow + fast, -solver->maxPushSpeed) : 0.0f;
 }
 
-/// From frames and vectors of the world to rows. Points hold, in A's frame, their middle in rA, and
-/// separation and impulse; the normal is in A's frame.
+/// From frames and vectors of the world to rows. Points hold, in A's frame, where they are, and
+/// separation, rounding and impulse; the normal is in A's frame.
 SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare, (sdSoftBatch * batch, const sdSoftInput* input));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
