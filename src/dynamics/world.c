@@ -336,7 +336,7 @@ static size_t byteCount(const sdWorld* world) {
     for (size_t i = 0; i < sizeof events / sizeof events[0]; ++i) {
         size += (size_t)events[i]->capacity * sizeof(sdContactEvent);
     }
-    return size;
+    return size + (size_t)world->hits.capacity * sizeof *world->hits.data;
 }
 
 sdWorldStats sdWorld_GetStats(const sdWorld* world) {
