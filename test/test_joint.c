@@ -2,21 +2,13 @@
 // test_joint.c - joints: what is free moves, what is locked does not.
 
 #include "sudar/sudar.h"
-#include "support.h"
+#include "world_support.h"
 
 #include <stdio.h>
 
-#define DT (1.0f / 60.0f)
-
 static sdBodyId addBall(sdWorld* world, sdBodyType type, sdPos position, float radius) {
-    sdBodyDef def = sdBodyDef_Default();
-    def.type = type;
-    def.position = position;
-    sdBodyId body;
-    CHECK(sdBody_Create(world, &def, &body) == SD_OK);
-    sdShapeDef shape = sdShapeDef_Default(sdShape_Sphere(radius));
-    CHECK(sdBody_AddShape(world, body, &shape, NULL) == SD_OK);
-    return body;
+    return TestWorld_AddBody(world, type, position, sdQuat_Identity(),
+                             sdShapeDef_Default(sdShape_Sphere(radius)));
 }
 
 SD_TEST(joint_pendulum_keeps_its_length_and_energy) {

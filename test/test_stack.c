@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Stacks: what stands must stand, for a minute at full scale (`make soak`), a tenth of it usually.
 
-#include "support.h"
-
-#include "sudar/world.h"
+#include "world_support.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DT (1.0f / 60.0f)
 #define MAX_BODIES 1100
 #define MAX_CONTACTS 8000
 
@@ -27,17 +24,11 @@ typedef struct Stack {
 
 static sdBodyId addBody(Stack* stack, sdBodyType type, sdPos position, sdQuat rotation,
                         sdShape shape, float density) {
-    sdBodyDef def = sdBodyDef_Default();
-    def.type = type;
-    def.position = position;
-    def.rotation = rotation;
     sdShapeDef shapeDef = sdShapeDef_Default(shape);
     shapeDef.density = density;
     shapeDef.material.staticFriction = stack->friction;
     shapeDef.material.slidingFriction = stack->friction;
-    sdBodyId body = SD_NULL_BODY;
-    CHECK_INT(sdBody_Create(stack->world, &def, &body), SD_OK);
-    CHECK_INT(sdBody_AddShape(stack->world, body, &shapeDef, NULL), SD_OK);
+    sdBodyId body = TestWorld_AddBody(stack->world, type, position, rotation, shapeDef);
     if (type == SD_BODY_DYNAMIC && stack->count < MAX_BODIES) {
         stack->starts[stack->count] = sdBody_GetCenter(stack->world, body);
         stack->bodies[stack->count++] = body;
@@ -68,15 +59,9 @@ static void freeStack(Stack* stack) {
     free(stack);
 }
 
-static sdWorldDef awakeDef(void) {
-    sdWorldDef def = sdWorldDef_Default();
-    def.enableSleep = false;
-    return def;
-}
-
 /// Boxes of a metre on each other, each off the middle by at most `offset`.
 static Stack* makeTower(int count, float offset) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     TestRandom random = TestRandom_Make(11);
     for (int i = 0; i < count; ++i) {
         double x = (double)TestRandom_Float(&random, -offset, offset);
@@ -88,7 +73,7 @@ static Stack* makeTower(int count, float offset) {
 
 /// A heavy box on a tower of light ones.
 static Stack* makeHeavy(float ratio, int lightCount) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     for (int i = 0; i <= lightCount; ++i) {
         addBox(stack, 0.0, 0.5 + i, 0.0, 0.5f, i < lightCount ? 100.0f : 100.0f * ratio);
     }
@@ -96,7 +81,7 @@ static Stack* makeHeavy(float ratio, int lightCount) {
 }
 
 static Stack* makePyramid(int base) {
-    Stack* stack = makeStack(awakeDef(), 0.5f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.5f);
     for (int row = 0; row < base; ++row) {
         for (int i = 0; i < base - row; ++i) {
             addBox(stack, (i - 0.5 * (base - row - 1)) * 1.05, 0.5 + row, 0.0, 0.5f, 1000.0f);
@@ -107,7 +92,7 @@ static Stack* makePyramid(int base) {
 
 /// A round arch of wedges between radii of 5 and 6 m.
 static Stack* makeArch(int count) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     double pi = acos(-1.0), turn = pi / count;
     sdVec3 points[8];
     for (int i = 0; i < 8; ++i) {
@@ -131,7 +116,7 @@ static Stack* makeArch(int count) {
 
 /// Cards of 1 m by 0.6 m leaning against each other in pairs, storey on storey.
 static Stack* makeCards(int storeys) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     double angle = 0.42, thick = 0.02, y = 0.0;
     double height = cos(angle) + thick * sin(angle), half = sin(angle);
     double pitch = 2.0 * (half + thick), lean = 0.5 * (half + thick * cos(angle));
@@ -298,7 +283,7 @@ SD_TEST(stack_house_of_cards_stands) {
 // ---- what must not stand -------------------------------------------------------------------
 
 SD_TEST(stack_overhang_falls) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     for (int i = 0; i < 4; ++i) {
         addBox(stack, 0.3 * i, 0.5 + i, 0.0, 0.5f, 1000.0f);
     }
@@ -308,7 +293,7 @@ SD_TEST(stack_overhang_falls) {
 }
 
 SD_TEST(stack_seesaw_tips_to_the_heavy_side) {
-    Stack* stack = makeStack(awakeDef(), 0.6f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     addBody(stack, SD_BODY_STATIC, sdPos_Make(0.0, 0.25, 0.0), sdQuat_Identity(),
             sdShape_Box(0.05f, 0.25f, 0.5f), 0.0f);
     addBody(stack, SD_BODY_DYNAMIC, sdPos_Make(0.0, 0.55, 0.0), sdQuat_Identity(),
@@ -324,7 +309,7 @@ SD_TEST(stack_seesaw_tips_to_the_heavy_side) {
 
 /// How far the lowest and the highest of ten boxes come on a slope in two seconds.
 static void slideTower(double tangent, double* low, double* high) {
-    Stack* stack = makeStack(awakeDef(), 0.5f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.5f);
     sdQuat tilt = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), (float)-atan(tangent));
     addBody(stack, SD_BODY_STATIC, sdPos_Make(0.0, 60.0, 0.0), tilt, sdShape_Box(40.0f, 0.5f, 5.0f),
             0.0f);
@@ -359,7 +344,7 @@ SD_TEST(stack_on_a_slope_slips_when_the_tangent_exceeds_friction) {
 }
 
 SD_TEST(stack_row_that_is_hit_keeps_its_momentum) {
-    Stack* stack = makeStack(awakeDef(), 0.0f);
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.0f);
     for (int i = 0; i < 11; ++i) {
         addBox(stack, i == 10 ? -2.0 : i, 0.5, 0.0, 0.5f, 1000.0f);
     }
@@ -404,7 +389,7 @@ SD_TEST(stack_only_slender_islands_are_solved_at_once) {
 
 /// Towers that stand, lean and fall, in one world.
 static uint64_t hashOfTowers(const sdContext* context) {
-    Stack* stack = makeStackIn(context, awakeDef(), 0.6f);
+    Stack* stack = makeStackIn(context, TestWorld_AwakeDef(), 0.6f);
     for (int i = 0; i < 96; ++i) {
         double lean = 0.01 * (i / 12) * (i / 12) * (i % 12);
         addBox(stack, 5.0 * (i / 12) + lean, 0.5 + i % 12, 0.0, 0.5f, i % 5 == 0 ? 9e3f : 1e3f);
@@ -465,7 +450,7 @@ SD_TEST(stack_survives_every_failing_allocation) {
 SD_TEST(stack_warm_steps_allocate_nothing) {
     TestContext test;
     TestContext_Init(&test);
-    Stack* stack = makeStackIn(&test.context, awakeDef(), 0.6f);
+    Stack* stack = makeStackIn(&test.context, TestWorld_AwakeDef(), 0.6f);
     for (int i = 0; i < 20; ++i) {
         addBox(stack, 0.0, 0.5 + i, 0.0, 0.5f, 1000.0f);
     }
