@@ -5,8 +5,6 @@
 
 #include "sudar/joint.h"
 
-#include <stddef.h>
-
 static void stayAwake(sdWorldDef* def) {
     def->enableSleep = false;
 }
@@ -20,22 +18,6 @@ static void join(sdSceneBuilder* builder, const sdJointDef* def, sdPos anchor, s
     if (builder->result == SD_OK) {
         builder->result = sdJoint_Create(builder->world, &placed, &id);
     }
-}
-
-/// Largest error of all joints, m.
-static float worstError(const sdSceneEnd* end, float* angle) {
-    float worst = 0.0f;
-    *angle = 0.0f;
-    for (int i = 0; i < end->bodyCount; ++i) {
-        sdJointId joints[64];
-        int count = sdMinI(sdBody_GetJoints(end->world, end->bodies[i], joints, 64), 64);
-        for (int j = 0; j < count; ++j) {
-            float turned;
-            worst = sdMaxF(worst, sdJoint_GetError(end->world, joints[j], &turned));
-            *angle = sdMaxF(*angle, turned);
-        }
-    }
-    return worst;
 }
 
 // ---- chains --------------------------------------------------------------------------------
@@ -63,7 +45,7 @@ static void buildChains(sdSceneBuilder* builder) {
 }
 
 static bool checkChains(const sdSceneEnd* end) {
-    float angle, error = worstError(end, &angle), lowest = 0.0f;
+    float angle, error = sdSceneEnd_WorstError(end, &angle), lowest = 0.0f;
     for (int i = 0; i < end->bodyCount; ++i) {
         lowest = sdMinF(lowest, sdSceneEnd_GetMove(end, i).y);
     }
@@ -129,7 +111,7 @@ static void buildGrid(sdSceneBuilder* builder) {
 }
 
 static bool checkGrid(const sdSceneEnd* end) {
-    float angle, error = worstError(end, &angle), speed = sdSceneEnd_WorstSpeed(end);
+    float angle, error = sdSceneEnd_WorstError(end, &angle), speed = sdSceneEnd_WorstSpeed(end);
     return sdSceneEnd_Say(end, error < 0.75f * (float)KNOT_DISTANCE && speed < 20.0f,
                           "joints are off by %.1f mm at most (300), fastest %.2f m/s (20)",
                           1e3 * (double)error, (double)speed);
@@ -277,7 +259,7 @@ static void buildRagdolls(sdSceneBuilder* builder) {
 }
 
 static bool checkRagdolls(const sdSceneEnd* end) {
-    float angle, error = worstError(end, &angle), lowest = 1.0f;
+    float angle, error = sdSceneEnd_WorstError(end, &angle), lowest = 1.0f;
     for (int i = 1; i < end->bodyCount; ++i) {
         lowest = sdMinF(lowest, (float)sdSceneEnd_GetPose(end, i).p.y);
     }

@@ -3,6 +3,9 @@
 
 #include "scene_parts.h"
 
+#include "mesh_depth.h"
+#include "sudar/joint.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -86,6 +89,24 @@ sdHull* sdSceneBuilder_MakeHull(sdSceneBuilder* builder, const sdVec3* points, i
     return hull;
 }
 
+sdConcave* sdSceneBuilder_MakeModel(sdSceneBuilder* builder, sdModelKind kind, float size) {
+    sdMesh* mesh = NULL;
+    sdConcave* concave = NULL;
+    if (builder->result == SD_OK) {
+        builder->result = sdModel_Create(builder->context, kind, size, &mesh);
+    }
+    if (builder->result == SD_OK) {
+        sdConcaveDef def = sdConcaveDef_Default();
+        builder->result = sdConcave_Create(builder->context, mesh, &def, &concave);
+    }
+    sdMesh_Release(mesh);
+    return concave;
+}
+
+sdShape sdSceneBuilder_ShapeOf(const sdConcave* concave) {
+    return concave != NULL ? sdShape_Concave(concave) : sdShape_Sphere(0.0f);
+}
+
 // ---- checking ------------------------------------------------------------------------------
 
 sdWorldTransform sdSceneEnd_GetPose(const sdSceneEnd* end, int body) {
@@ -122,6 +143,51 @@ float sdSceneEnd_WorstSpeed(const sdSceneEnd* end) {
     float worst = 0.0f;
     for (int i = 0; i < end->bodyCount; ++i) {
         worst = sdMaxF(worst, sdLength(sdBody_GetVelocity(end->world, end->bodies[i])));
+    }
+    return worst;
+}
+
+float sdSceneEnd_MeanSpeed(const sdSceneEnd* end) {
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        if (sdSceneEnd_IsDynamic(end, i)) {
+            sum += (double)sdLength(sdBody_GetVelocity(end->world, end->bodies[i]));
+            ++count;
+        }
+    }
+    return count > 0 ? (float)(sum / count) : 0.0f;
+}
+
+int sdSceneEnd_CountBelow(const sdSceneEnd* end) {
+    int below = 0;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        below += sdSceneEnd_IsDynamic(end, i) && sdSceneEnd_GetPose(end, i).p.y < 0.0 ? 1 : 0;
+    }
+    return below;
+}
+
+#define RATIO_TOLERANCE 0.004f // of a body's size: a fifth of what is allowed
+
+float sdSceneEnd_WorstRatio(const sdSceneEnd* end) {
+    sdWorldDepth depth;
+    bool isKnown = sdMeshDepth_OfWorld(end->world, NULL, 1.0f, RATIO_TOLERANCE, &depth);
+    return isKnown ? depth.ratio : 1.0f;
+}
+
+float sdSceneEnd_WorstError(const sdSceneEnd* end, float* angle) {
+    float worst = 0.0f, worstAngle = 0.0f;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        sdJointId joints[64];
+        int count = sdMinI(sdBody_GetJoints(end->world, end->bodies[i], joints, 64), 64);
+        for (int j = 0; j < count; ++j) {
+            float turned;
+            worst = sdMaxF(worst, sdJoint_GetError(end->world, joints[j], &turned));
+            worstAngle = sdMaxF(worstAngle, turned);
+        }
+    }
+    if (angle != NULL) {
+        *angle = worstAngle;
     }
     return worst;
 }

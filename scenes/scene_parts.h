@@ -7,6 +7,9 @@
 
 #include "scenes.h"
 
+#include "sudar/concave.h"
+#include "sudar/models.h"
+
 // ---- building ------------------------------------------------------------------------------
 
 /// Passed from call to call. After a failure every further call does nothing.
@@ -15,6 +18,7 @@ struct sdSceneBuilder {
     const sdContext* context;
     int size;
     uint64_t random;
+    float scale;         ///< 1 but in scenes that have it
     sdMaterial material; ///< of the shapes that are added next
     float density;       ///< kg/m³
     sdResult result;
@@ -34,12 +38,17 @@ sdBodyId sdSceneBuilder_AddDynamic(sdSceneBuilder* builder, sdPos position, sdQu
 /// A static box whose upper face is y = 0, `half` m to each side.
 void sdSceneBuilder_AddGround(sdSceneBuilder* builder, float half);
 /// NULL on failure. To be released once it is on its bodies.
+sdConcave* sdSceneBuilder_MakeModel(sdSceneBuilder* builder, sdModelKind kind, float size);
+/// A point for NULL: after a failure nothing is added anyway.
+sdShape sdSceneBuilder_ShapeOf(const sdConcave* concave);
+/// NULL on failure. To be released once it is on its bodies.
 sdHull* sdSceneBuilder_MakeHull(sdSceneBuilder* builder, const sdVec3* points, int count);
 
 // ---- checking ------------------------------------------------------------------------------
 
 struct sdSceneEnd {
     int size;
+    float scale;
     const sdWorld* world;        ///< as it is now
     const sdWorld* start;        ///< as it was built
     const sdBodyId* bodies;      ///< in the order in which they were added
@@ -59,6 +68,15 @@ float sdSceneEnd_WorstMove(const sdSceneEnd* end);
 float sdSceneEnd_WorstShift(const sdSceneEnd* end);
 /// m/s
 float sdSceneEnd_WorstSpeed(const sdSceneEnd* end);
+/// Over dynamic bodies, m/s.
+float sdSceneEnd_MeanSpeed(const sdSceneEnd* end);
+/// Dynamic bodies whose centres are below y = 0.
+int sdSceneEnd_CountBelow(const sdSceneEnd* end);
+/// Greatest ratio of depth to size over all pairs, measured on the meshes; 1 when there was no
+/// memory for it.
+float sdSceneEnd_WorstRatio(const sdSceneEnd* end);
+/// Largest error of all joints, m; `angle` receives that of turning and may be NULL.
+float sdSceneEnd_WorstError(const sdSceneEnd* end, float* angle);
 /// Mean may be NULL; both over contact points that overlap, m, at the start of the last step.
 float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean);
 
@@ -77,5 +95,8 @@ extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
 extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
 extern const sdScene sdSceneChains, sdSceneJointGrid, sdSceneRagdolls;
 extern const sdScene sdSceneBullets;
+extern const sdScene sdSceneRings, sdSceneRings500, sdSceneSkulls, sdSceneSkullChain,
+    sdSceneBones500;
+extern const sdScene sdSceneBowls, sdSceneHangingChain, sdSceneNut, sdSceneNutHolds;
 
 #endif

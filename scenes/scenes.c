@@ -7,10 +7,13 @@
 #include <string.h>
 
 static const sdScene* const table[] = {
-    &sdScenePyramid,  &sdSceneTightPyramid, &sdSceneTower,    &sdSceneHeavy,  &sdSceneCardHouse,
-    &sdSceneArch,     &sdScenePile,         &sdSceneWidePile, &sdSceneRain,   &sdSceneSlope,
-    &sdSceneDominoes, &sdSceneBilliards,    &sdSceneSleepers, &sdSceneChains, &sdSceneJointGrid,
-    &sdSceneRagdolls, &sdSceneBullets,
+    &sdScenePyramid,    &sdSceneTightPyramid, &sdSceneTower,     &sdSceneHeavy,
+    &sdSceneCardHouse,  &sdSceneArch,         &sdScenePile,      &sdSceneWidePile,
+    &sdSceneRain,       &sdSceneSlope,        &sdSceneDominoes,  &sdSceneBilliards,
+    &sdSceneSleepers,   &sdSceneChains,       &sdSceneJointGrid, &sdSceneRagdolls,
+    &sdSceneBullets,    &sdSceneRings,        &sdSceneRings500,  &sdSceneSkulls,
+    &sdSceneSkullChain, &sdSceneBones500,     &sdSceneBowls,     &sdSceneHangingChain,
+    &sdSceneNut,        &sdSceneNutHolds,
 };
 
 #define DEFAULT_SEED 1
@@ -49,6 +52,7 @@ static sdSceneOptions resolve(const sdScene* scene, const sdSceneOptions* option
     }
     r.size = r.size == 0 ? scene->size : r.size;
     r.seed = r.seed == 0 ? DEFAULT_SEED : r.seed;
+    r.scale = r.scale == 0.0f ? 1.0f : r.scale;
     return r;
 }
 
@@ -57,13 +61,15 @@ sdResult sdScene_Build(const sdScene* scene, sdWorld* world, const sdSceneOption
         return SD_ERROR_INVALID_ARGUMENT;
     }
     sdSceneOptions o = resolve(scene, options);
-    if (o.size < scene->minSize || o.size > scene->maxSize) {
+    if (o.size < scene->minSize || o.size > scene->maxSize ||
+        (o.scale != 1.0f && !(scene->hasScale && o.scale > 0.0f))) {
         return SD_ERROR_INVALID_ARGUMENT;
     }
     sdSceneBuilder builder = {.world = world,
                               .context = o.context,
                               .size = o.size,
                               .random = o.seed,
+                              .scale = o.scale,
                               .material = sdMaterial_Default(),
                               .density = DEFAULT_DENSITY,
                               .result = SD_OK};
@@ -95,6 +101,7 @@ bool sdScene_Check(const sdScene* scene, const sdWorld* world, const sdSceneOpti
     sdContext context = o.context != NULL ? *o.context : sdContext_Default();
     sdWorldDef def = sdScene_GetWorldDef(scene);
     sdSceneEnd end = {.size = o.size,
+                      .scale = o.scale,
                       .world = world,
                       .bodyCount = sdWorld_GetBodies(world, NULL, 0),
                       .reason = reason,

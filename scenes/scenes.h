@@ -28,6 +28,7 @@ SD_BEGIN_C
 typedef struct sdSceneOptions {
     int size;                 ///< of what sdScene.sizeName says; 0: the scene's default
     uint64_t seed;            ///< of what is random in the scene; 0: its default
+    float scale;              ///< of all lengths, in scenes that have it; 0: 1
     const sdContext* context; ///< of hulls and meshes; NULL: the default one
 } sdSceneOptions;
 
@@ -46,6 +47,7 @@ typedef struct sdScene {
     int minSize, maxSize;
     int stepCount; ///< after which `end` must be true
     float dt;      ///< s
+    bool hasScale; ///< whether it can be built with other lengths
 
     /// Where to look from at the default size. Other sizes are seen well from the same direction.
     sdVec3 eye, target;
@@ -66,8 +68,8 @@ sdWorldDef sdScene_GetWorldDef(const sdScene* scene);
 
 /// Fill a new world.
 /// @param options NULL for the default
-/// @return SD_ERROR_INVALID_ARGUMENT for a size outside minSize .. maxSize, and whatever the world
-///         answers; what was built until then stays
+/// @return SD_ERROR_INVALID_ARGUMENT for a size outside minSize .. maxSize and a scale that it does
+///         not have, and whatever the world answers; what was built until then stays
 sdResult sdScene_Build(const sdScene* scene, sdWorld* world, const sdSceneOptions* options);
 
 /// Whether `end` is true. Bodies are compared with those of a fresh copy of the scene, so the world
