@@ -55,11 +55,13 @@ static Outcome judge(const sdSceneEnd* end) {
 // ---- posts ---------------------------------------------------------------------------------
 
 #define RING_SIZE 1.0f
-#define RING_HOLE 0.28f // m, radius
-#define RING_RISE 0.5f  // m from ring to ring at the start: no two touch, however tilted
-#define RING_TILT 0.2f  // rad
-#define POST_SIZE 4.5f  // m: 0.25 m radius at its foot, so that a ring has 3 cm to every side
-#define POST_PITCH 2.2f // m
+#define RING_HOLE 0.28f     // m, radius
+#define RING_RISE 0.5f      // m from ring to ring at the start: no two touch, however tilted
+#define RING_TILT 0.2f      // rad
+#define POST_SIZE 4.5f      // m: 0.25 m radius at its foot, so that a ring has 3 cm to every side
+#define POST_PITCH 2.2f     // m
+#define SLIM_POST_SIZE 3.5f // m: 9 to 13 cm to every side, for rings that spin
+#define RING_FRICTION 0.4f
 
 static int postsAlong(int count) {
     return count == 3 ? 3 : 5;
@@ -93,13 +95,14 @@ static sdQuat randomTilt(sdSceneBuilder* builder, float most) {
 
 /// @param jitter m, sideways, of each ring from its post's axis
 /// @param spin rad/s at most
-static void addRings(sdSceneBuilder* builder, int postCount, float jitter, float spin) {
+static void addRings(sdSceneBuilder* builder, int postCount, float postSize, float jitter,
+                     float spin) {
     sdConcave* ring = makeModel(builder, SD_MODEL_RING, RING_SIZE);
     for (int i = 0; i < builder->size; ++i) {
         sdVec3 p = postPlace(postCount, i % postCount, POST_PITCH);
         float x = p.x + sdSceneBuilder_Random(builder, -jitter, jitter);
         float z = p.z + sdSceneBuilder_Random(builder, -jitter, jitter);
-        float y = POST_SIZE + RING_RISE * (float)(1 + i / postCount);
+        float y = postSize + RING_RISE * (float)(1 + i / postCount);
         sdBodyDef def = sdBodyDef_Default();
         def.type = SD_BODY_DYNAMIC;
         def.position = at(builder, x, y, z);
@@ -112,15 +115,17 @@ static void addRings(sdSceneBuilder* builder, int postCount, float jitter, float
 }
 
 static void buildRings(sdSceneBuilder* builder) {
+    sdSceneBuilder_SetFriction(builder, RING_FRICTION);
     addFloor(builder, 20.0f);
     addPosts(builder, 3, POST_PITCH, POST_SIZE);
-    addRings(builder, 3, 0.08f, 0.0f);
+    addRings(builder, 3, POST_SIZE, 0.05f, 0.0f);
 }
 
 static void buildRings500(sdSceneBuilder* builder) {
+    sdSceneBuilder_SetFriction(builder, RING_FRICTION);
     addFloor(builder, 40.0f);
-    addPosts(builder, 25, POST_PITCH, POST_SIZE);
-    addRings(builder, 25, 0.3f, 1.0f);
+    addPosts(builder, 25, POST_PITCH, SLIM_POST_SIZE);
+    addRings(builder, 25, SLIM_POST_SIZE, 0.15f, 0.5f);
 }
 
 /// Whether the axis of a post goes through the hole of a ring.

@@ -98,7 +98,10 @@ static const struct {
     {"pile", 200, 200},    {"wide-pile", 200, 200},    {"rain", 100, 200},
     {"slope", 0, 0},       {"dominoes", 20, 0},        {"billiards", 0, 0},
     {"sleepers", 400, 60}, {"chains", 8, 120},         {"joint-grid", 200, 60},
-    {"ragdolls", 4, 200},  {"bullets", 60, 60},
+    {"ragdolls", 4, 200},  {"rings", 6, 400},          {"rings-500", 10, 400},
+    {"skulls", 5, 300},    {"skull-chain", 1, 200},    {"bones-500", 5, 200},
+    {"bowls", 4, 200},     {"hanging-chain", 3, 300},  {"nut", 0, 0},
+    {"nut-holds", 0, 120}, {"bullets", 60, 60},
 };
 
 SD_TEST(scene_each_runs_and_ends_as_it_says) {
