@@ -33,11 +33,12 @@ soak:
 bench:
 	@tools/setup.sh bench
 	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world
+	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world bench_concave
 	@build/release/bench/bench_geometry
 	@build/release/bench/bench_queries
 	@build/release/bench/bench_broadphase
 	@build/release/bench/bench_world
+	@build/release/bench/bench_concave
 
 format:
 	@tools/setup.sh format

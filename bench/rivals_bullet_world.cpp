@@ -3,16 +3,20 @@
 //
 // Its friction of a pair is the product of both, ours the geometric mean: it gets square roots.
 // Boxes, cylinders and capsules keep its margin, which is inside; hulls, cones and meshes, where it
-// comes on top, have a small one, so that bodies are as large as everybody's.
+// comes on top, have a small one, so that bodies are as large as everybody's. Meshes that may move
+// are of its GImpact, shared by bodies as our fields are.
 
 #include "rivals_world.h"
 
 #include "sudar/joint.h"
 
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <btBulletDynamicsCommon.h>
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -28,6 +32,7 @@ struct Bullet {
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     std::vector<std::unique_ptr<btTriangleMesh>> meshes;
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
+    std::map<const sdMesh*, btCollisionShape*> moving; ///< meshes that may move
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<sdTransform> frames;
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
@@ -73,14 +78,34 @@ btCollisionShape* makeHull(Bullet& self, const sdHull* from, sdTransform xf) {
     return self.keep(std::move(hull));
 }
 
-btCollisionShape* makeMesh(Bullet& self, const sdMesh* from) {
+std::unique_ptr<btTriangleMesh> makeTriangles(const sdMesh* from, sdTransform xf) {
     auto mesh = std::make_unique<btTriangleMesh>();
     sdMeshData data = sdMesh_GetData(from);
     for (int i = 0; i < data.triangleCount; ++i) {
-        const int32_t* t = &data.triangles[3 * i];
-        mesh->addTriangle(toBullet(data.vertices[t[0]]), toBullet(data.vertices[t[1]]),
-                          toBullet(data.vertices[t[2]]));
+        btVector3 corners[3];
+        for (int k = 0; k < 3; ++k) {
+            corners[k] = toBullet(sdTransformPoint(xf, data.vertices[data.triangles[3 * i + k]]));
+        }
+        mesh->addTriangle(corners[0], corners[1], corners[2]);
     }
+    return mesh;
+}
+
+btCollisionShape* makeMovingMesh(Bullet& self, const sdMesh* from, sdTransform xf) {
+    btCollisionShape*& known = self.moving[from];
+    if (known == nullptr) {
+        auto mesh = makeTriangles(from, xf);
+        auto shape = std::make_unique<btGImpactMeshShape>(mesh.get());
+        shape->setMargin(OUTER_MARGIN);
+        shape->updateBound();
+        self.meshes.push_back(std::move(mesh));
+        known = self.keep(std::move(shape));
+    }
+    return known;
+}
+
+btCollisionShape* makeMesh(Bullet& self, const sdMesh* from) {
+    auto mesh = makeTriangles(from, sdTransform_Identity());
     auto shape = std::make_unique<btBvhTriangleMeshShape>(mesh.get(), true);
     shape->setMargin(OUTER_MARGIN);
     self.meshes.push_back(std::move(mesh));
@@ -117,6 +142,9 @@ btCollisionShape* makeShape(Bullet& self, const rivalBody& body) {
     const sdShape& first = body.shapes[0]->shape;
     if (body.shapeCount == 1 && first.type == SD_SHAPE_HULL) {
         return makeHull(self, first.hull, body.shapeXf[0]);
+    }
+    if (body.shapeCount == 1 && first.concave != nullptr) {
+        return makeMovingMesh(self, first.mesh, body.shapeXf[0]);
     }
     if (body.shapeCount == 1 && rivalTransform_IsIdentity(body.shapeXf[0])) {
         return makePrimitive(self, first);
@@ -208,6 +236,7 @@ bool addJoint(Bullet& self, const rivalWorldScene* scene, const sdJointDef& def)
 void* create(const rivalWorldScene* scene, char* why) {
     auto self = std::make_unique<Bullet>();
     self->dt = scene->dt;
+    btGImpactCollisionAlgorithm::registerAlgorithm(&self->dispatcher);
     self->world.setGravity(toBullet(sdWorld_GetDef(scene->world).gravity));
     for (int i = 0; i < scene->bodyCount; ++i) {
         rivalBody body;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // rivals_ode.c - Debian's ODE, in double: dWorldQuickStep with its 20 iterations, a hash space, at
-// most four contact points a pair.
+// most four contact points a pair, 32 where there is a mesh.
 //
 // Its capsules and cylinders stand along z. It has no cones; hulls it has, but they do not meet
 // each other well, and are left out.
@@ -10,6 +10,7 @@
 #include "sudar/joint.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,21 @@
 
 #define MAX_POINTS 4
 #define BOUNCE_SPEED 0.1 // m/s, above which it bounces
+#define MAX_MESH_POINTS 32
+#define MAX_MESHES 8
+
+/// Triangles that bodies share, in ODE's numbers.
+typedef struct OdeMesh {
+    const sdMesh* from;
+    dTriMeshDataID data;
+    double* vertices;
+} OdeMesh;
+
+/// Where a mesh was in the step before: its collider wants to know.
+typedef struct OdeTrail {
+    dGeomID geom;
+    dMatrix4 matrices[2];
+} OdeTrail;
 
 typedef struct Ode {
     dWorldID world;
@@ -28,6 +44,10 @@ typedef struct Ode {
     sdWorldTransform* starts;
     int bodyCount;
     double dt;
+    OdeMesh meshes[MAX_MESHES];
+    int meshCount;
+    OdeTrail* trails;
+    int trailCount, trailTurn;
 } Ode;
 
 static void destroy(void* arg) {
@@ -35,7 +55,12 @@ static void destroy(void* arg) {
     dJointGroupDestroy(self->contacts);
     dSpaceDestroy(self->space);
     dWorldDestroy(self->world);
+    for (int i = 0; i < self->meshCount; ++i) {
+        dGeomTriMeshDataDestroy(self->meshes[i].data);
+        free(self->meshes[i].vertices);
+    }
     dCloseODE();
+    free(self->trails);
     free(self->bodies);
     free(self->frames);
     free(self->starts);
@@ -47,6 +72,60 @@ static void toOde(sdQuat q, dQuaternion out) {
     out[1] = (double)q.v.x;
     out[2] = (double)q.v.y;
     out[3] = (double)q.v.z;
+}
+
+static OdeMesh* findMesh(Ode* self, const sdMesh* from) {
+    for (int i = 0; i < self->meshCount; ++i) {
+        if (self->meshes[i].from == from) {
+            return &self->meshes[i];
+        }
+    }
+    sdMeshData data = sdMesh_GetData(from);
+    OdeMesh mesh = {.from = from, .vertices = calloc((size_t)data.vertexCount, 3 * sizeof(double))};
+    if (mesh.vertices == NULL || self->meshCount == MAX_MESHES) {
+        free(mesh.vertices);
+        return NULL;
+    }
+    for (int i = 0; i < data.vertexCount; ++i) {
+        mesh.vertices[3 * i] = (double)data.vertices[i].x;
+        mesh.vertices[3 * i + 1] = (double)data.vertices[i].y;
+        mesh.vertices[3 * i + 2] = (double)data.vertices[i].z;
+    }
+    mesh.data = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(mesh.data, mesh.vertices, 3 * sizeof(double), data.vertexCount,
+                                data.triangles, 3 * data.triangleCount, 3 * sizeof(int32_t));
+    self->meshes[self->meshCount] = mesh;
+    return &self->meshes[self->meshCount++];
+}
+
+static dGeomID makeMesh(Ode* self, const sdMesh* from) {
+    OdeMesh* mesh = findMesh(self, from);
+    if (mesh == NULL) {
+        return NULL;
+    }
+    dGeomID geom = dCreateTriMesh(self->space, mesh->data, NULL, NULL, NULL);
+    self->trails[self->trailCount++] = (OdeTrail){.geom = geom};
+    return geom;
+}
+
+static void leaveTrails(Ode* self) {
+    self->trailTurn = 1 - self->trailTurn;
+    for (int i = 0; i < self->trailCount; ++i) {
+        OdeTrail* trail = &self->trails[i];
+        const dReal* p = dGeomGetPosition(trail->geom);
+        const dReal* r = dGeomGetRotation(trail->geom);
+        dReal* m = trail->matrices[self->trailTurn];
+        for (int row = 0; row < 3; ++row) {
+            for (int column = 0; column < 3; ++column) {
+                m[4 * row + column] = r[4 * row + column];
+            }
+            m[4 * row + 3] = 0.0;
+            m[12 + row] = p[row];
+        }
+        m[15] = 1.0;
+        // the other one: of the step before
+        dGeomTriMeshSetLastTransform(trail->geom, trail->matrices[1 - self->trailTurn]);
+    }
 }
 
 /// NULL for what it lacks.
@@ -64,6 +143,8 @@ static dGeomID makeGeom(Ode* self, const sdShape* from) {
         case SD_SHAPE_CYLINDER:
             return dCreateCylinder(self->space, (double)from->cylinder.radius,
                                    2.0 * (double)from->cylinder.halfHeight);
+        case SD_SHAPE_MESH:
+            return from->concave != NULL ? makeMesh(self, from->mesh) : NULL;
         default:
             return NULL;
     }
@@ -126,6 +207,13 @@ static bool addBody(Ode* self, const rivalWorldScene* scene, int index, char* wh
     return true;
 }
 
+/// It complains of meshes that lie on each other, thousands of times.
+static void keepQuiet(int number, const char* text, va_list arguments) {
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
 static void* create(const rivalWorldScene* scene, char* why) {
     if (sdWorld_GetJoints(scene->world, NULL, 0) > 0) {
         snprintf(why, RIVAL_WHY_SIZE, "joints are not handed to it here");
@@ -136,6 +224,7 @@ static void* create(const rivalWorldScene* scene, char* why) {
         return NULL;
     }
     dInitODE2(0);
+    dSetMessageHandler(keepQuiet);
     dAllocateODEDataForThread(dAllocateMaskAll);
     size_t count = (size_t)scene->bodyCount;
     self->world = dWorldCreate();
@@ -144,11 +233,13 @@ static void* create(const rivalWorldScene* scene, char* why) {
     self->bodies = calloc(count, sizeof *self->bodies);
     self->frames = calloc(count, sizeof *self->frames);
     self->starts = calloc(count, sizeof *self->starts);
+    self->trails = calloc(count, sizeof *self->trails);
     self->bodyCount = scene->bodyCount;
     self->dt = (double)scene->dt;
     sdVec3 gravity = sdWorld_GetDef(scene->world).gravity;
     dWorldSetGravity(self->world, (double)gravity.x, (double)gravity.y, (double)gravity.z);
-    bool isReady = self->bodies != NULL && self->frames != NULL && self->starts != NULL;
+    bool isReady = self->bodies != NULL && self->frames != NULL && self->starts != NULL &&
+                   self->trails != NULL;
     for (int i = 0; i < scene->bodyCount && isReady; ++i) {
         isReady = addBody(self, scene, i, why);
     }
@@ -166,8 +257,10 @@ static void meet(void* arg, dGeomID a, dGeomID b) {
         return;
     }
     const sdShapeDef *defA = dGeomGetData(a), *defB = dGeomGetData(b);
-    dContact contacts[MAX_POINTS];
-    int count = dCollide(a, b, MAX_POINTS, &contacts[0].geom, sizeof(dContact));
+    dContact contacts[MAX_MESH_POINTS];
+    bool isMesh = dGeomGetClass(a) == dTriMeshClass || dGeomGetClass(b) == dTriMeshClass;
+    int count =
+        dCollide(a, b, isMesh ? MAX_MESH_POINTS : MAX_POINTS, &contacts[0].geom, sizeof(dContact));
     for (int i = 0; i < count; ++i) {
         double restitution = (double)sdMaxF(defA->material.restitution, defB->material.restitution);
         contacts[i].surface =
@@ -186,6 +279,7 @@ static void step(void* arg) {
     dSpaceCollide(self->space, self, meet);
     dWorldQuickStep(self->world, self->dt);
     dJointGroupEmpty(self->contacts);
+    leaveTrails(self);
 }
 
 static void getPoses(void* arg, sdWorldTransform* poses) {
@@ -203,5 +297,7 @@ static void getPoses(void* arg, sdWorldTransform* poses) {
 }
 
 const rivalEngine rivalOdeWorld = {
-    "ODE",  "QuickStep, 20 iterations, hash space, 4 points a pair", create, step, getPoses, NULL,
+    "ODE",    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes)",
+    create,   step,
+    getPoses, NULL,
     destroy};

@@ -60,6 +60,7 @@ static void runSteps(benchRun* run, const rivalEngine* engine, void* self, int s
             run->stats = (sdWorldStats){0};
         }
         run->cpuSeconds += cpu;
+        run->cpuMs[run->measuredCount] = (float)(1e3 * cpu);
         run->wallMs[run->measuredCount++] = (float)(1e3 * wall);
         run->stepCount = i + 1;
         if (engine->getStats != NULL) {

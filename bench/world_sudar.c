@@ -30,6 +30,8 @@ static void* create(const rivalWorldScene* scene, char* why) {
     sdContext context = sdContext_Default();
     sdSceneOptions options = {.size = scene->size};
     sdWorldDef def = sdScene_GetWorldDef(scene->scene);
+    // as for all engines
+    def.enableSleep = false;
     self->dt = scene->dt;
     self->bodyCount = scene->bodyCount;
     self->bodies = calloc((size_t)scene->bodyCount, sizeof *self->bodies);
