@@ -13,9 +13,9 @@ build="gcc libc6-dev cmake ninja-build"
 pictures="libegl-dev libgles-dev libegl-mesa0 libgl1-mesa-dri libpng-dev"
 case $target in
     run|install) packages="$build $pictures" ;;
-    soak) packages=$build ;;
+    soak) packages="$build libcgal-demo" ;;
     test) packages="$build $pictures g++ clang clang-format lld llvm wasi-libc \
-libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev" ;;
+libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev libcgal-demo" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev" ;;
     format) packages="clang-format git" ;;
