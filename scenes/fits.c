@@ -24,9 +24,9 @@ static sdConcave* makeModel(sdSceneBuilder* builder, sdModelKind kind, float siz
 
 // ---- bowls ---------------------------------------------------------------------------------
 
-#define BOWL_RISE 0.236f   // m from bowl to bowl: a ball of 0.5 on a rim of 0.46, 0.04 high
+#define BOWL_RISE 0.271f   // m from bowl to bowl: a ball of 0.5 in a rim of 0.42
 #define BOWL_GAP 0.1f      // m that each falls
-#define BOWL_ERROR 0.04f   // m: of corners of the meshes, and some tilt
+#define BOWL_ERROR 0.01f   // m: of corners of the meshes, and some tilt
 #define BOWL_BOTTOM 0.281f // m from its centre of mass down
 
 static void buildBowls(sdSceneBuilder* builder) {
@@ -55,7 +55,7 @@ static bool checkBowls(const sdSceneEnd* end) {
     }
     float speed = sdSceneEnd_WorstSpeed(end);
     return sdSceneEnd_Say(end, worst < BOWL_ERROR && ratio < MOST_RATIO && speed < 0.05f,
-                          "bowls are off by %.1f mm (40), deepest %.2f %% of a bowl (2), fastest "
+                          "bowls are off by %.1f mm (10), deepest %.2f %% of a bowl (2), fastest "
                           "%.1f mm/s (50)",
                           1e3 * (double)worst, 1e2 * (double)ratio, 1e3 * (double)speed);
 }
@@ -64,7 +64,7 @@ const sdScene sdSceneBowls = {
     .name = "bowls",
     .title = "Bowls in bowls",
     .text = "Bowls are dropped into each other and stand as a stack.",
-    .end = "each sits in the one below, at rest, within 4 cm of where it should",
+    .end = "each sits in the one below, at rest, within 1 cm of where it should",
     .rows = "",
     .sizeName = "bowls",
     .size = 12,
@@ -73,8 +73,8 @@ const sdScene sdSceneBowls = {
     .stepCount = 360,
     .dt = 1.0f / 60.0f,
     .hasScale = true,
-    .eye = {2.0f, 3.2f, 4.2f},
-    .target = {0.0f, 1.4f, 0.0f},
+    .eye = {2.6f, 3.8f, 5.4f},
+    .target = {0.0f, 1.65f, 0.0f},
     .configure = NULL,
     .build = buildBowls,
     .check = checkBowls,
@@ -146,8 +146,8 @@ const sdScene sdSceneHangingChain = {
     .stepCount = 600,
     .dt = 1.0f / 60.0f,
     .hasScale = true,
-    .eye = {5.5f, 6.0f, 9.0f},
-    .target = {0.0f, 5.5f, 0.0f},
+    .eye = {6.5f, 7.0f, 10.5f},
+    .target = {0.0f, 5.6f, 0.0f},
     .configure = NULL,
     .build = buildHangingChain,
     .check = checkHangingChain,
