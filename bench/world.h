@@ -23,7 +23,7 @@ typedef struct benchRun {
     double cpuSeconds; ///< of the thread that calls, over the measured ones
     float wallMs[BENCH_MAX_STEPS];
     float cpuMs[BENCH_MAX_STEPS]; ///< of that thread
-    sdWorldStats stats; ///< of ours: times are means over the measured steps
+    sdWorldStats stats;           ///< of ours: times are means over the measured steps
     bool hasPoses;
     sdWorldTransform poses[]; ///< at the end
 } benchRun;
