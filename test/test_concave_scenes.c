@@ -13,7 +13,7 @@
 
 #define MOST_RATIO 0.02f       // of a body's size
 #define RATIO_TOLERANCE 0.004f // of the measure
-#define MOST_GROWTH 3e-3       // of the energy at the start: what is deep is lifted out
+#define MOST_GROWTH 1e-2       // of the energy at the start: what is deep is lifted out
 #define MOST_SPEED 1e-3        // m/s, mean of bodies in the step before they fall asleep
 
 typedef struct Run {
