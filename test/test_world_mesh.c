@@ -213,8 +213,6 @@ static Slide slideOver(sdMesh* mesh, int kind, float speed, double seconds, floa
                        bool isMeshFirst, sdQuat turn, float scale) {
     sdWorldDef def = TestWorld_AwakeDef();
     def.gravity = sdRotate(turn, sdScale(scale, sdV3(0.0f, -9.81f, 0.0f)));
-    // up to 400 m/s
-    def.subStepCount = 8;
     sdWorld* world = TestWorld_Make(def);
     sdHull* hull = makeHull(scale);
     float height;

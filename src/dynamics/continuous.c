@@ -272,6 +272,10 @@ static float meetBall(const Search* search, const Meeting* meeting) {
                    : (isLater ? search->now + hit.time * (1.0f - search->now) : search->now);
 }
 
+static float gentleWay(const sdBody* body) {
+    return sdMinF(GENTLE, GENTLE_PART * body->thinness);
+}
+
 /// The core of a part: a ball in its middle, which must not pass what the part may overlap.
 static void meetWithCore(Search* search, const Meeting* meeting, float from, float thinness) {
     sdShape core = sdShape_Sphere(CORE_PART * thinness);
@@ -289,7 +293,7 @@ static void meet(Search* search, const Meeting* meeting) {
     const sdWorld* world = search->step->world;
     const sdFlight* flight = search->flight;
     float thinness = world->bodies.data[flight->body].thinness, from = search->now;
-    float gentle = sdMinF(GENTLE, GENTLE_PART * thinness);
+    float gentle = gentleWay(&world->bodies.data[flight->body]);
     if (sdLengthSquared(flight->turn) > SD_WIDE_TURN * SD_WIDE_TURN) {
         gentle = -FLT_MAX;
         from = meetBall(search, meeting);
@@ -513,7 +517,7 @@ static void searchAhead(const sdStep* step, int index, float now) {
     // what was thrown off its way and is slow may be in the way of those that are fast; what is as
     // slow as itself is for contacts
     float way = sdLength(flight->translation) + search.line.turnWay;
-    if (isFlying && way > sdBody_SafeWay(&world->bodies.data[flight->body])) {
+    if (isFlying && way > gentleWay(&world->bodies.data[flight->body])) {
         sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
         sdWorldBox worldBox = sdWorldBox_FromLocal(sdFlight_CenterAt(flight, now), box);
         sdBroadphase_QueryBox(world->broadphase, worldBox, 0xFFFFFFFFu, visitProxy, &search);

@@ -307,10 +307,14 @@ static inline bool sdBody_IsNeedle(const sdBody* body) {
 /// Whether a body turns so far in a step that where it is near something now says little about
 /// where it will touch: it is looked at on its way instead.
 static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
+    float turned = dt * sdLength(body->angularVelocity);
     // joints and contacts hold what hangs on others together
-    return body->jointCount == 0 &&
-           sdLengthSquared(body->angularVelocity) * dt * dt > SD_WHIRL_ANGLE * SD_WHIRL_ANGLE &&
-           sdBody_ReachIn(body, dt) > sdBody_SafeWay(body);
+    if (body->jointCount > 0 || turned <= SD_WHIRL_ANGLE) {
+        return false;
+    }
+    // what is nearly a ball shows the same face however it turns
+    float uneven = body->radius - body->thinness;
+    return sdBody_ReachIn(body, dt) > sdBody_SafeWay(body) && turned * uneven > body->thinness;
 }
 
 /// The box of a shape, and of where it will be within dt at its velocity, as far as contacts see.
