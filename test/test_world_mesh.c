@@ -213,6 +213,8 @@ static Slide slideOver(sdMesh* mesh, int kind, float speed, double seconds, floa
                        bool isMeshFirst, sdQuat turn, float scale) {
     sdWorldDef def = TestWorld_AwakeDef();
     def.gravity = sdRotate(turn, sdScale(scale, sdV3(0.0f, -9.81f, 0.0f)));
+    // a cylinder of 12 m that rolls at 160 m/s over slivers hops by 5 mm with six
+    def.subStepCount = kind == 3 ? 8 : def.subStepCount;
     sdWorld* world = TestWorld_Make(def);
     sdHull* hull = makeHull(scale);
     float height;
