@@ -219,7 +219,7 @@ static float lagOf(const sdStep* step) {
 
 /// Of the first patch: the others of a batch have as many points or fewer.
 static int countPoints(const sdStep* step, const int* lanes) {
-    return step->patches[lanes[0]].patch->pointCount;
+    return step->patches[lanes[0]].pointCount;
 }
 
 static void prepareBatches(void* arg, int begin, int end, int worker) {
@@ -245,7 +245,7 @@ static bool colorPatches(sdSoftSolver* solver) {
     sdColorItem* items = sdArena_Alloc(&step->world->arena, count, sizeof *items);
     for (int i = 0; items != NULL && i < step->patchCount; ++i) {
         const sdActivePatch* patch = &step->patches[i];
-        int kind = SD_MANIFOLD_MAX_POINTS - patch->patch->pointCount;
+        int kind = SD_MANIFOLD_MAX_POINTS - patch->pointCount;
         items[i] = (sdColorItem){patch->stateA, patch->stateB, kind};
     }
     return items != NULL && sdColoring_Make(&solver->coloring, step, items, step->patchCount);
@@ -363,26 +363,35 @@ void sdSoftSolver_Restitute(sdSoftSolver* solver) {
     }
 }
 
-void sdSoftSolver_Store(sdSoftSolver* solver) {
-    int pointCount = 0;
-    for (int i = 0; i < solver->coloring.batchCount; ++i) {
-        const sdSoftBatch* batch = solver->batches[i];
-        for (int lane = 0; lane < SD_LANES; ++lane) {
-            if (batch->patches[lane] == SD_NULL_INDEX) {
-                continue;
-            }
-            sdPatch* patch = solver->step->patches[batch->patches[lane]].patch;
-            for (int j = 0; j < patch->pointCount; ++j) {
-                patch->points[j].impulse = batch->points[j].impulse[lane];
-            }
-            pointCount += patch->pointCount;
-            sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane),
-                   t1 = sdVec3x8_GetLane(&batch->tangent, lane);
-            patch->friction = sdAdd(sdScale(batch->friction1[lane], t1),
-                                    sdScale(batch->friction2[lane], sdCross(n, t1)));
-            patch->rolling =
-                sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
+static void storePatch(sdPatch* patch, const sdSoftBatch* batch, int lane) {
+    for (int i = 0; i < patch->pointCount; ++i) {
+        patch->points[i].impulse = batch->points[i].impulse[lane];
+    }
+    sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane);
+    sdVec3 t1 = sdVec3x8_GetLane(&batch->tangent, lane);
+    patch->friction =
+        sdAdd(sdScale(batch->friction1[lane], t1), sdScale(batch->friction2[lane], sdCross(n, t1)));
+    patch->rolling = sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
+}
+
+static void storeBatches(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const sdSoftSolver* solver = (const sdSoftSolver*)arg;
+    const sdActivePatch* patches = solver->step->patches;
+    for (int i = begin; i < end; ++i) {
+        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
+        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+            storePatch(patches[lanes[lane]].patch, solver->batches[i], lane);
         }
     }
-    solver->step->world->stats.pointCount = pointCount;
+}
+
+void sdSoftSolver_Store(sdSoftSolver* solver) {
+    sdStep* step = solver->step;
+    sdTeam_For(step->team, storeBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
+    int pointCount = 0;
+    for (int i = 0; i < step->patchCount; ++i) {
+        pointCount += step->patches[i].pointCount;
+    }
+    step->world->stats.pointCount = pointCount;
 }

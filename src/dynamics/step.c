@@ -53,6 +53,7 @@ static void listPatches(void* arg, int begin, int end, int worker) {
                 .fixtureB = pair->fixtureB,
                 .stateA = a->type != SD_BODY_STATIC ? a->awakeIndex : SD_NULL_INDEX,
                 .stateB = b->type != SD_BODY_STATIC ? b->awakeIndex : SD_NULL_INDEX,
+                .pointCount = patch->pointCount,
                 .isTouching = entry->isTouching,
             };
         }

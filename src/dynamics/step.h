@@ -66,7 +66,8 @@ typedef struct sdActivePatch {
     int bodyA, bodyB;
     int fixtureA, fixtureB;
     int stateA, stateB; ///< SD_NULL_INDEX: static
-    bool isTouching;    ///< and conducts sleep
+    uint8_t pointCount;
+    bool isTouching; ///< and conducts sleep
 } sdActivePatch;
 
 /// What happens on the way of fast bodies: continuous.c.
