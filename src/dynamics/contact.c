@@ -28,6 +28,8 @@
 /// Motion, m and as a share of the body's radius, up to which the points of a contact are kept.
 #define KEEP_DISTANCE 1e-4f
 #define KEEP_SHARE 1e-3f
+/// The same for meshes that may move, as a share alone: their margin is larger than that.
+#define CONCAVE_KEEP 3e-3f
 /// Of contacts: one in so many can begin or end in a step before room for events is taken.
 #define EVENT_SHARE 8
 /// Pairs and contacts that a worker takes at a time.
@@ -253,7 +255,9 @@ static bool isStill(const Approach* approach, const sdTransform* pose, sdTransfo
     *change = sdMulXf(approach->xfAB, sdInvertXf(*pose));
     sdVec3 moved = sdSub(approach->xfAB.p, pose->p);
     float way = sdLength(moved) + 2.0f * approach->radius * sdLength(change->q.v);
-    return way < sdMinF(KEEP_DISTANCE, KEEP_SHARE * approach->radius);
+    bool isConcave = sdConcave_IsPair(approach->a, approach->b);
+    return way < (isConcave ? CONCAVE_KEEP * approach->radius
+                            : sdMinF(KEEP_DISTANCE, KEEP_SHARE * approach->radius));
 }
 
 /// Keep the points of a patch, at the separations that they have now.
@@ -358,7 +362,7 @@ static int findOldPatch(const sdManifold* manifold, const sdManyPatch* old, int 
 }
 
 /// Part of a body's radius that the margin of a mesh that may move is at most.
-#define CONCAVE_MARGIN 0.015f
+#define CONCAVE_MARGIN 0.01f
 /// Part of it up to which fast motion makes that more.
 #define CONCAVE_REACH 2.0f
 

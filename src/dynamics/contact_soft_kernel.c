@@ -319,8 +319,12 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
     batch->friction2 = sdVec3x8_Dot(input->friction, t2);
     batch->twistMass = inverseOf(sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaA, n)) +
                                  sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaB, n)));
-    batch->twist = sdVec3x8_Dot(input->rolling, n);
-    batch->rolling = sdVec3x8_MulAdd(input->rolling, sdF8_Zero() - batch->twist, n);
+    // a normal that has turned since takes with it what is about it; nothing is kept that no row
+    // would take back
+    sdF8 zero = sdF8_Zero(), twist = sdVec3x8_Dot(input->rolling, n);
+    sdVec3x8 none = {zero, zero, zero};
+    batch->twist = batch->hasTwist ? twist : zero;
+    batch->rolling = batch->hasRolling ? sdVec3x8_MulAdd(input->rolling, zero - twist, n) : none;
     // the softest direction bounds the step from above: no overshoot
     batch->rollingMass = inverseOf(batch->inertiaA.xx + batch->inertiaA.yy + batch->inertiaA.zz +
                                    batch->inertiaB.xx + batch->inertiaB.yy + batch->inertiaB.zz);
