@@ -308,6 +308,16 @@ SD_INLINE sdBoxAnswer collideOnAxis(const sdBoxLanes* pair, const sdBoxView* vie
     return gap > 0.0 ? collideCorners(pair, view, axis, margin, cache, out) : SD_BOX_UNKNOWN;
 }
 
+/// Next time it is asked first.
+SD_INLINE void rememberAxis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
+                            sdPairCache* cache) {
+    if (cache != NULL) {
+        sdD4 squared, n = sdBoxLanes_Axis(pair, view, axis, &squared);
+        sdF4 unit = sdF4_FromDoubles(n / sdD4_Sqrt(squared));
+        storeAxis(axis, sdV3(unit[0], unit[1], unit[2]), cache);
+    }
+}
+
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                        float margin, sdPairCache* cache, sdManifold* out) {
     sdBoxLanes pair;
@@ -322,6 +332,7 @@ sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const
     bool isApart;
     int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * pair.size, pair.limit, &bestGap, &isApart);
     if (isApart) {
+        rememberAxis(&pair, &view, best, cache);
         return SD_BOX_APART;
     }
     // nearly always the axis is that of last time: what follows does not wait for the others

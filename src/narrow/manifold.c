@@ -379,15 +379,16 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     if (!sdShape_AreBoxes(a, b)) {
         return collide(a, b, &xfAB, margin, cache, out);
     }
-    // most boxes that are asked for are apart, unless they touched last time; gaps within the
-    // tolerance of the margin are not clear enough
-    bool didTouch = cache != NULL && cache->kind == SD_CACHE_SAT_BOX && !cache->isApart;
-    if (!didTouch && margin >= 0.0f &&
-        SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART) {
+    // most boxes that are asked for are apart, by the axis of last time or clearly by some other;
+    // gaps within the tolerance of the margin are not clear enough
+    bool isApart = false;
+    if (cache == NULL) {
+        isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART;
+    } else if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX) {
+        isApart = SD_DISPATCH(sdSatBox_IsApartOn)(a, b, &xfAB, margin, cache->axis);
+    }
+    if (isApart && margin >= 0.0f) {
         setEmpty(out, SD_STATUS_EXACT, 1);
-        if (cache != NULL) {
-            cache->isApart = true;
-        }
         return 0;
     }
     return collideBoxes(a, b, &xfAB, margin, cache, out);

@@ -21,6 +21,8 @@
 #define MOTION_FRACTION 0.01
 /// Sine of the angle within which a normal is that of a face, or across an edge.
 #define ALIGNED 1e-5
+/// Faces with more sides are looked for anew.
+#define KEPT_SIDES 8
 /// Sine of the angle below which two edges have no axis.
 #define PARALLEL 1e-3
 
@@ -136,12 +138,45 @@ static double heightOf(const sdShape* shape, sdVec3d d, int face, int* vertex) {
     return sdDotD(d, sdVec3d_From(hull->vertices[*vertex]));
 }
 
+/// What is kept of the face that a hull touches with: its number plus one, or 0.
+static uint16_t keptFace(const sdShape* shape, const sdSupportFace* face) {
+    bool isKept = shape->type == SD_SHAPE_HULL && face->polygon.count > 2 &&
+                  !face->polygon.isThinned && face->index < UINT16_MAX;
+    return (uint16_t)(isKept ? face->index + 1 : 0);
+}
+
+/// Whether a face of few sides has a vertex.
+static bool hasVertex(const sdHull* hull, int face, int vertex) {
+    int first = hull->faceEdges[face], e = first;
+    for (int i = 0; i < KEPT_SIDES; ++i) {
+        if (hull->edges[e].origin == vertex) {
+            return true;
+        }
+        e = hull->edges[e].next;
+        if (e == first) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/// The part of a body that looks along a direction. The face of last time stays as long as the
+/// furthest vertex is one of its corners: to look at all faces there takes longer than all else.
+/// @param face that made the axis, or SD_NULL_INDEX
+/// @param kept see keptFace; in and out
 static void findFace(sdSupportFace* out, const sdShape* shape, sdVec3d d, int face, int vertex,
-                     const sdPose* pose) {
+                     const sdPose* pose, uint16_t* kept) {
+    int last = *kept - 1;
+    if (face == SD_NULL_INDEX && shape->type == SD_SHAPE_HULL && last >= 0 &&
+        last < shape->hull->faceCount && hasVertex(shape->hull, last, vertex) &&
+        sdDotD(sdVec3d_From(shape->hull->planes[last].normal), d) > SD_SUPPORT_FACE_COSINE) {
+        face = last;
+    }
     if (face != SD_NULL_INDEX && shape->type == SD_SHAPE_HULL) {
         sdSupportFace_SetHullFace(out, shape->hull, face, pose);
     } else {
         sdSupportFace_Find(out, shape, d, vertex, pose);
+        *kept = keptFace(shape, out);
     }
 }
 
@@ -201,8 +236,8 @@ sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xf
     if (contact->deepest > contact->limit) {
         return SD_CACHE_APART;
     }
-    findFace(&contact->faceA, contact->a, n, faceA, vertexA, NULL);
-    findFace(&contact->faceB, contact->b, inB, faceB, vertexB, &contact->pose);
+    findFace(&contact->faceA, contact->a, n, faceA, vertexA, NULL, &cache->indexA[1]);
+    findFace(&contact->faceB, contact->b, inB, faceB, vertexB, &contact->pose, &cache->indexB[1]);
     sdPairContact_AddPoints(contact);
     bool isFound = sdPairContact_HasDeepest(contact) ||
                    (faceA != SD_NULL_INDEX && addDeepest(contact, true, vertexB)) ||
@@ -284,8 +319,8 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
     sdPairCache last = *cache;
     *cache = (sdPairCache){
         .axis = sdVec3d_Round(n),
-        .indexA = {(uint16_t)indexA},
-        .indexB = {(uint16_t)indexB},
+        .indexA = {(uint16_t)indexA, keptFace(contact->a, &contact->faceA)},
+        .indexB = {(uint16_t)indexB, keptFace(contact->b, &contact->faceB)},
         .count = 1,
         .kind = CACHE_CONTACT,
         .featureType = (uint8_t)type,

@@ -77,6 +77,13 @@ typedef enum sdBoxVerdict {
 SD_DECLARE_KERNEL(sdBoxVerdict, sdSatBox_Quick,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
 
+/// Whether single precision can say for sure that they are apart along an axis. Nothing needs to be
+/// valid.
+/// @param axis in A's frame, A to B
+SD_DECLARE_KERNEL(bool, sdSatBox_IsApartOn,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit,
+                   sdVec3 axis));
+
 /// Whether two boxes that are valid have a common point.
 SD_DECLARE_KERNEL(bool, sdSatBox_AreOverlapping,
                   (sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB));

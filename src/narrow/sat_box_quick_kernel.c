@@ -19,6 +19,11 @@
 /// Squares of lengths of quaternions differ from 1 by less: then 2 - |q|² is 1 / |q|² to 1e-8.
 #define UNIT_TOLERANCE 1e-4f
 
+/// Squares of lengths of quaternions and axes that were rounded to floats differ from 1 by less.
+#define UNIT_ON_AXIS 1e-6f
+/// Errors of a gap on such an axis: 2e-6 by the lengths, and rounding.
+#define ERROR_ON_AXIS (40.0f * FLT_EPSILON)
+
 SD_INLINE sdF4 splat(float a) {
     return (sdF4){a, a, a, a};
 }
@@ -155,4 +160,24 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
         return SD_BOXES_APART;
     }
     return askEdges(a, b, t, r.own, r.above, r.below, faces, most);
+}
+
+bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
+                                   const sdTransform* xfAB, float limit, sdVec3 axis) {
+    sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
+    sdF4 t = {xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f}, n = {axis.x, axis.y, axis.z, 0.0f}, q;
+    memcpy(&q, &xfAB->q, sizeof q);
+    sdF4 squared = sumOf4(q * q), length = sumOf4(n * n);
+    // into B's frame: n + 2 s (n x u) + 2 (n x u) x u
+    sdF4 q1 = next(q), q2 = previous(q), s = __builtin_shufflevector(q, q, 3, 3, 3, 3);
+    sdF4 turn = next(n) * q2 - previous(n) * q1;
+    sdF4 half = s * turn + (next(turn) * q2 - previous(turn) * q1), inB = n + half + half;
+    // the gap less its error, in three parts
+    sdF4 size = a + b + absolute(t);
+    sdF4 gap = sumOf3(n * t - absolute(n) * a - absolute(inB) * b - splat(ERROR_ON_AXIS) * size);
+    sdF4 one = splat(1.0f), unit = splat(UNIT_ON_AXIS);
+    // written so that NaN is refused
+    sdI4 isClear = (absolute(squared - one) < unit) & (absolute(length - one) < unit) &
+                   (gap > splat(limit)) & (size < splat(0.1f * SD_MAX_REACH));
+    return bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) == 7u;
 }
