@@ -133,7 +133,12 @@ SD_TEST(boxes_have_the_same_bits_everywhere) {
 
 // ---- one point ------------------------------------------------------------------------------
 
-/// All points that faces have in common, and the axis, as sdCollide finds them without shortcuts.
+static double greatestOf(sdVec3d d) {
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    return x > y ? (x > z ? x : z) : (y > z ? y : z);
+}
+
+/// All points that faces have in common, and the axis, found step by step.
 static int clipFaces(const sdShape* a, const sdShape* b, const sdTransform* xf, double limit,
                      double size, sdFlatPoint points[SD_BOX_CANDIDATES],
                      sdVec3d places[SD_BOX_CANDIDATES], sdVec3* normal) {
@@ -144,8 +149,10 @@ static int clipFaces(const sdShape* a, const sdShape* b, const sdTransform* xf, 
     sdSatBox_Gaps_base(a->box.halfExtents, b->box.halfExtents, xf, limit, &pair, &gaps);
     sdVec3d n = sdBoxPair_Normal(&pair, sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap));
     *normal = sdVec3d_Round(n);
-    sdBoxFaces_Set(&faces, &pair, n, sdBoxPair_InB(&pair, n));
-    int count = sdBoxFaces_Intersect_base(&faces, SD_MANIFOLD_RIM * size,
+    sdVec3d inB = sdBoxPair_InB(&pair, n);
+    double facing = greatestOf(n) * greatestOf(inB);
+    sdBoxFaces_Set(&faces, &pair, n, inB);
+    int count = sdBoxFaces_Intersect_base(&faces, SD_MANIFOLD_RIM * size * facing * facing,
                                           gap - SD_MANIFOLD_DEEPEST * size, limit, points);
     for (int i = 0; i < count; ++i) {
         places[i] = sdBoxFaces_Place(&faces, &pair, &points[i]);
@@ -282,7 +289,7 @@ SD_TEST(boxes_with_nearly_parallel_edges_have_points_on_both) {
 
 SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
     TestRandom random = TestRandom_Make(3);
-    int wrong = 0, levels = 0, known[3] = {0}, count = TestRounds(PAIR_COUNT);
+    int wrong = 0, levels = 0, onAxis = 0, known[3] = {0}, count = TestRounds(PAIR_COUNT);
     for (int i = 0; i < count; ++i) {
         sdShape a = randomBox(&random), b = randomBox(&random);
         float fraction = randomPower(&random, -6, -4);
@@ -302,12 +309,24 @@ SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
         verdict = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &xf, limit);
         wrong += verdict == SD_BOXES_APART && !(gap > limit) ? 1 : 0;
         known[verdict] += 1;
+        // on one axis: the best one, or any
+        sdVec3 axis = sdSatBox_Readable(a.box, b.box, xf).axis;
+        bool isApart = SD_DISPATCH(sdSatBox_IsApartOn)(&a, &b, &xf, limit, axis);
+        levels += isApart != sdSatBox_IsApartOn_base(&a, &b, &xf, limit, axis) ? 1 : 0;
+        wrong += isApart && !(gap > limit) ? 1 : 0;
+        axis = sdNormalize(TestRandom_InBox(&random, 1.0f));
+        wrong += SD_DISPATCH(sdSatBox_IsApartOn)(&a, &b, &xf, above, axis) &&
+                         !(sdDistance(&a, &b, xf, NULL).separation > above)
+                     ? 1
+                     : 0;
+        onAxis += isApart ? 1 : 0;
     }
     sdTest_Print("%d pairs: %d apart, %d overlapping, %d left to doubles; wrong %d, levels %d",
                  count, known[SD_BOXES_APART], known[SD_BOXES_OVERLAPPING], known[SD_BOXES_UNSURE],
                  wrong, levels);
     CHECK_INT(wrong, 0);
     CHECK_INT(levels, 0);
+    CHECK(onAxis > count / 10);
     CHECK(known[SD_BOXES_APART] > count / 10 && known[SD_BOXES_OVERLAPPING] > count / 10);
 }
 
@@ -332,6 +351,10 @@ SD_TEST(boxes_that_are_not_valid_are_never_clear) {
             sdManifold m;
             sdCollide(&a, &b, turned, 0.0f, NULL, &m);
             CHECK(!isClear || isFine);
+            const sdVec3 far = {0.0f, 1.0f, 0.0f};
+            turned.p.y = k == 7 ? turned.p.y : 20.0f;
+            CHECK(!SD_DISPATCH(sdSatBox_IsApartOn)(&a, &b, &turned, 0.0f, far) || isFine);
+            turned.p.y = k == 7 ? turned.p.y : 0.5f;
             CHECK((sdOverlap(&a, &b, turned, NULL).status != SD_STATUS_INVALID) == isFine);
             CHECK((m.status != SD_STATUS_INVALID) == isFine);
         }

@@ -2,6 +2,7 @@
 // test_manifold_cache.c - contact points with a cache against fresh ones, over sequences of small
 // motions.
 
+#include "narrow/manifold_kernel.h"
 #include "shape_zoo.h"
 
 #include <string.h>
@@ -219,6 +220,8 @@ SD_TEST(manifold_cache_of_anything_is_harmless) {
         s.cache.axis = i % 2 == 0 ? TestRandom_OnSphere(&random) : s.cache.axis;
         s.cache.indexA[0] = (uint16_t)(i % 3 == 0 ? s.cache.indexA[0] : s.cache.indexA[0] % 16);
         s.cache.indexB[0] = (uint16_t)(i % 3 == 0 ? s.cache.indexB[0] : s.cache.indexB[0] % 16);
+        s.cache.indexA[1] = (uint16_t)(s.cache.indexA[1] % 64);
+        s.cache.indexB[1] = (uint16_t)(s.cache.indexB[1] % 64);
         s.cache.featureType = (uint8_t)(s.cache.featureType % 5);
         checkStep(&s, 1.0f, &faults);
     }
@@ -227,5 +230,28 @@ SD_TEST(manifold_cache_of_anything_is_harmless) {
     CHECK_INT(faults.lost + faults.ghost + faults.deep + faults.shallow + faults.normal +
                   faults.surface,
               0);
+    ShapeZoo_Free(&zoo);
+}
+
+SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(18);
+    int wrong = 0, levels = 0, apart = 0, count = 20000 * TestScale();
+    for (int i = 0; i < count; ++i) {
+        sdShape a = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
+        sdShape b = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
+        sdTransform xf = TestRandom_Pose(&random, 2.0f);
+        sdSeparation d = sdDistance(&a, &b, xf, NULL);
+        sdVec3 axis = i % 2 == 0 && d.separation > 0.0f ? d.normal : TestRandom_OnSphere(&random);
+        float margin = TestRandom_Float(&random, 0.0f, 2.0f) * sdMaxF(d.separation, 0.0f);
+        bool isApart = SD_DISPATCH(sdManifold_AreHullsApart)(a.hull, b.hull, &xf, axis, margin);
+        levels += isApart != sdManifold_AreHullsApart_base(a.hull, b.hull, &xf, axis, margin);
+        wrong += isApart && d.separation <= margin ? 1 : 0;
+        apart += isApart ? 1 : 0;
+    }
+    sdTest_Print("%d of %d apart; wrong %d, levels %d", apart, count, wrong, levels);
+    CHECK_INT(wrong + levels, 0);
+    CHECK(apart > count / 10);
     ShapeZoo_Free(&zoo);
 }

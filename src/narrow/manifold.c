@@ -135,13 +135,8 @@ static double reachOf(const sdShape* shape) {
                       sdAbs(shape->triangle.vertices[2]));
             return sdLengthD(sdVec3d_From(far));
         }
-        case SD_SHAPE_HULL: {
-            if (shape->hull == NULL) {
-                return 0.0;
-            }
-            sdAABB bounds = shape->hull->bounds;
-            return sdLengthD(sdVec3d_From(sdMax(sdAbs(bounds.lower), sdAbs(bounds.upper))));
-        }
+        case SD_SHAPE_HULL:
+            return shape->hull != NULL ? (double)shape->hull->reach : 0.0;
         default:
             return DBL_MAX;
     }
@@ -327,10 +322,27 @@ static inline void setEmpty(sdManifold* out, sdStatus status, int iterations) {
     out->iterations = iterations;
 }
 
+static bool isScannedHull(const sdShape* shape) {
+    return shape != NULL && shape->type == SD_SHAPE_HULL && shape->hull != NULL &&
+           shape->hull->vertexCount <= SD_HULL_SCAN_LIMIT;
+}
+
+/// Hulls that were apart probably still are, on the same axis.
+static bool areHullsApart(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                          const sdPairCache* cache) {
+    return cache != NULL && cache->isApart && cache->kind != 0 && margin >= 0.0f &&
+           isScannedHull(a) && isScannedHull(b) &&
+           SD_DISPATCH(sdManifold_AreHullsApart)(a->hull, b->hull, xfAB, cache->axis, margin);
+}
+
 /// Everything but two boxes, and those of which their axes do not tell.
 static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
                                              const sdTransform* xfAB, float margin,
                                              sdPairCache* cache, sdManifold* out) {
+    if (areHullsApart(a, b, xfAB, margin, cache)) {
+        setEmpty(out, SD_STATUS_TOLERANCE, 1);
+        return 0;
+    }
     setEmpty(out, SD_STATUS_INVALID, 0);
     if (margin >= 0.0f && sdIsFinite(margin)) {
         collideAny(a, b, xfAB, margin, cache, out);
