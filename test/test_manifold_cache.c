@@ -237,7 +237,7 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(18);
-    int wrong = 0, levels = 0, apart = 0, count = 20000 * TestScale();
+    int wrong = 0, levels = 0, apart = 0, count = TestRounds(20000);
     for (int i = 0; i < count; ++i) {
         sdShape a = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
         sdShape b = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);

@@ -333,11 +333,10 @@ SD_INLINE sdD4 sdBoxFrame_Order(const sdBoxFrame* frame, sdD4 a) {
     memcpy(&lanes, frame->lanes, sizeof lanes);
     return (sdD4)_mm256_permutevar8x32_ps((__m256)a, lanes);
 #else
-    const int32_t* lanes = frame->lanes;
-    double numbers[4];
-    sdD4_Store(numbers, a);
-    return (sdD4){numbers[lanes[0] >> 1], numbers[lanes[2] >> 1], numbers[lanes[4] >> 1],
-                  numbers[3]};
+    // not by numbers of lanes, which clang 14 mixes up for WebAssembly
+    int64_t isNext = -(int64_t)(frame->lanes[0] == 2), isLast = -(int64_t)(frame->lanes[0] == 4);
+    sdL4 next = {isNext, isNext, isNext, isNext}, last = {isLast, isLast, isLast, isLast};
+    return sdD4_Select(next, sdD4_Next(a), sdD4_Select(last, sdD4_Previous(a), a));
 #endif
 }
 
@@ -356,8 +355,11 @@ SD_INLINE sdF4 sdBoxFrame_Back(const sdBoxFrame* frame, sdF4 a) {
     memcpy(&lanes, frame->back, sizeof lanes);
     return (sdF4)_mm_permutevar_ps((__m128)turned, lanes);
 #else
-    sdI4 r = {turned[frame->back[0]], turned[frame->back[1]], turned[frame->back[2]], turned[3]};
-    return (sdF4)r;
+    int32_t isNext = -(int32_t)(frame->back[0] == 1), isLast = -(int32_t)(frame->back[0] == 2);
+    sdI4 next = {isNext, isNext, isNext, isNext}, last = {isLast, isLast, isLast, isLast};
+    sdI4 by1 = __builtin_shufflevector(turned, turned, 1, 2, 0, 3);
+    sdI4 by2 = __builtin_shufflevector(turned, turned, 2, 0, 1, 3);
+    return (sdF4)((next & by1) | (last & by2) | (~(next | last) & turned));
 #endif
 }
 
