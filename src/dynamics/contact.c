@@ -364,7 +364,7 @@ static int findOldPatch(const sdManifold* manifold, const sdManyPatch* old, int 
 /// Part of a body's radius that the margin of a mesh that may move is at most.
 #define CONCAVE_MARGIN 0.01f
 /// Part of it up to which fast motion makes that more.
-#define CONCAVE_REACH 2.0f
+#define CONCAVE_REACH 8.0f
 
 /// What the pair's last answer was.
 static sdMeetingMemory rememberPatches(const sdManyContact* contact) {
