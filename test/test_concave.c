@@ -383,6 +383,31 @@ SD_TEST(concave_parallel_heap_is_the_same) {
     CHECK(runHeap(4, 150) == one);
 }
 
+/// In a step of 1/60 s rings of 1 cm fall a quarter of their size.
+SD_TEST(concave_small_bodies_come_to_rest) {
+    sdWorldDef def = TestWorld_AwakeDef();
+    def.slop = 1e-5f;
+    sdWorld* world = TestWorld_Make(def);
+    TestWorld_AddFloor(world, TestWorld_Friction(0.5f));
+    sdConcave* ring = makeModel(SD_MODEL_RING, 0.01f);
+    TestRandom random = TestRandom_Make(5);
+    sdBodyId bodies[16];
+    for (int i = 0; i < 16; ++i) {
+        sdPos at = sdPos_Make(0.011 * (i % 2), 0.01 + 0.012 * (i / 4), 0.011 * (i / 2 % 2));
+        bodies[i] = TestWorld_AddBody(world, SD_BODY_DYNAMIC, at, TestRandom_Rotation(&random),
+                                      sdShapeDef_Default(sdShape_Concave(ring)));
+    }
+    TestWorld_Run(world, 300);
+    for (int i = 0; i < 16; ++i) {
+        float lowest = lowestVertex(world, bodies[i], ring);
+        CHECK(lowest > -5e-4f);
+        CHECK(sdBody_GetTransform(world, bodies[i]).p.y < 0.03);
+        CHECK(sdLength(sdBody_GetVelocity(world, bodies[i])) < 0.01f);
+    }
+    sdWorld_Destroy(world);
+    sdConcave_Release(ring);
+}
+
 SD_TEST(concave_world_refuses_plain_meshes_that_move) {
     TestContext test;
     TestContext_Init(&test);

@@ -50,8 +50,9 @@ typedef struct sdWorldDef {
     sdCombine combineRestitution;
 
     // contacts
-    float slop;         ///< m of overlap that resting contacts keep
-    float pushRate;     ///< 1/s: share of a small overlap beyond it that goes in a second
+    float slop;     ///< m of overlap that resting contacts keep; a thousandth of the bodies' size
+                    ///< for small ones
+    float pushRate; ///< 1/s: share of a small overlap beyond it that goes in a second
     float maxPushSpeed; ///< m/s, at which overlaps are pushed apart at most
     bool enableDirect;  ///< solve islands that are slender (towers, arches) all at once, besides
 

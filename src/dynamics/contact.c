@@ -406,13 +406,18 @@ static int collideConcave(const sdWorld* world, const sdManyContact* contact, sd
                           const Approach* approach, float dt, sdManifold* out) {
     sdMeetingMemory memory = rememberPatches(contact);
     findMotion(world, pair, dt, &memory);
-    memory.way = sdMinF(approach->way, CONCAVE_REACH * approach->radius);
-    float margin = sdMinF(SD_SPECULATIVE_MARGIN, CONCAVE_MARGIN * approach->radius) + memory.way;
-    float reach = SD_SPECULATIVE_MARGIN + CONCAVE_LOOK_AHEAD * approach->radius;
-    if (contact->patches.count == 0 && reach > margin) {
+    // small bodies fall a good part of their size within a step
+    float fall = sdLength(world->def.gravity) * dt * dt;
+    memory.way = sdMinF(approach->way + fall, CONCAVE_REACH * approach->radius);
+    float near = sdMinF(SD_SPECULATIVE_MARGIN, CONCAVE_MARGIN * approach->radius);
+    float margin = near + memory.way;
+    if (contact->patches.count == 0) {
+        float reach = margin + CONCAVE_LOOK_AHEAD * approach->radius;
         float distance = sdConcave_Distance(approach->a, approach->b, approach->xfAB, reach);
         if (distance > margin) {
-            pair->distance = distance;
+            // pairs are left alone while they are further apart than the margin of all others and
+            // what they move: this one has another margin
+            pair->distance = distance - near - fall + SD_SPECULATIVE_MARGIN;
             return 0;
         }
     }
@@ -507,8 +512,9 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
         return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
     }
     double gap = gapOf(&world->boxes.data[pair->fixtureA], &world->boxes.data[pair->fixtureB]);
-    // each box has half of the margin around its shape
-    pair->distance = gap > 0.0 ? (float)gap + SD_SPECULATIVE_MARGIN : 0.0f;
+    // each box has half of the margin around its shape, but for small meshes
+    float margin = (pair->flags & SD_PAIR_MANY) == 0 ? SD_SPECULATIVE_MARGIN : 0.0f;
+    pair->distance = gap > 0.0 ? (float)gap + margin : 0.0f;
     return gap <= 0.0 ? (has ? NEARNESS_STAYS : NEARNESS_COMES)
                       : (has ? NEARNESS_GOES : NEARNESS_NONE);
 }

@@ -117,6 +117,9 @@ void sdBody_UpdateMass(sdWorld* world, int index) {
 /// Half of what a half-space fills, which floats can still hold.
 #define HALF_SPACE_REACH 1e14
 
+/// Part of its radius by which the box of a mesh that may move is larger, if that is less.
+#define CONCAVE_BOX_MARGIN 0.1f
+
 sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFixture* fixture,
                             float dt) {
     if (fixture->def.shape.type == SD_SHAPE_HALF_SPACE) {
@@ -129,7 +132,13 @@ sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFi
     sdAABB box = sdShape_GetBounds(&fixture->def.shape, sdMulXf(turn, xf));
     float turned = dt * sdLength(body->angularVelocity) * body->radius;
     float reach = SD_SPECULATIVE_REACH * body->radius;
-    box = sdAABB_Grow(box, 0.5f * SD_SPECULATIVE_MARGIN + sdMinF(turned, reach));
+    float margin = 0.5f * SD_SPECULATIVE_MARGIN;
+    if (fixture->def.shape.concave != NULL) {
+        // what a contact sees of it, and how far it falls
+        float fall = sdLength(world->def.gravity) * dt * dt;
+        margin = sdMinF(margin, CONCAVE_BOX_MARGIN * body->radius + fall);
+    }
+    box = sdAABB_Grow(box, margin + sdMinF(turned, reach));
     sdVec3 motion = sdScale(dt, body->velocity), zero = {0.0f, 0.0f, 0.0f};
     float way = sdLength(motion), most = SD_SPECULATIVE_MARGIN + body->thinness;
     if (world->def.enableContinuous && way > most) {
