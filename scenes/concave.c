@@ -242,9 +242,14 @@ static void addPen(sdSceneBuilder* builder, float half, float height) {
     }
 }
 
+/// m, of a skull of 1 m.
+#define SKULL_ROLLING 0.005f
+
 static void buildSkulls(sdSceneBuilder* builder) {
     int side = skullsAlong(builder->size);
     addPen(builder, penHalf(builder->size), 4.0f);
+    // round as it is, bone does not rock for ever
+    builder->material.rollingFriction = SKULL_ROLLING * builder->scale;
     sdConcave* skull = makeModel(builder, SD_MODEL_SKULL, 1.0f);
     float first = -0.5f * SKULL_PITCH * (float)(side - 1);
     for (int i = 0; i < builder->size; ++i) {
