@@ -192,17 +192,7 @@ static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
     }
 }
 
-/// What two shapes are to each other at the start of a step.
-typedef struct Approach {
-    const sdShape* a;
-    const sdShape* b;
-    sdTransform xfAB;
-    float margin;
-    float way;    ///< m by which points can come nearer within the step
-    float radius; ///< of the smaller body that moves
-} Approach;
-
-static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float dt) {
+static sdApproach approachOf(const sdWorld* world, const sdShapePair* pair, float dt) {
     const sdFixture* a = &world->fixtures.data[pair->fixtureA];
     const sdFixture* b = &world->fixtures.data[pair->fixtureB];
     const sdBody* bodyA = &world->bodies.data[pair->bodyA];
@@ -220,7 +210,7 @@ static Approach approachOf(const sdWorld* world, const sdShapePair* pair, float 
                          bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
     bool isWhirling = world->def.enableContinuous &&
                       (sdBody_IsWhirling(bodyA, dt) || sdBody_IsWhirling(bodyB, dt));
-    return (Approach){
+    return (sdApproach){
         .a = &a->def.shape,
         .b = &b->def.shape,
         .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
@@ -248,7 +238,7 @@ static bool isFaceted(const sdShape* shape) {
 /// Whether two shapes that are not round have hardly moved since the points were found, so that
 /// they are kept.
 /// @param change how B has moved since, in A's frame
-static bool isStill(const Approach* approach, const sdTransform* pose, sdTransform* change) {
+static bool isStill(const sdApproach* approach, const sdTransform* pose, sdTransform* change) {
     if (!isFaceted(approach->a) || !isFaceted(approach->b)) {
         return false;
     }
@@ -313,7 +303,7 @@ static void remember(sdFullContact* full, const sdPairCache* cache) {
 }
 
 /// Of two convex shapes, by whatever is remembered of the last time.
-static void collideFull(sdFullContact* full, const Approach* approach, sdManifold* manifold) {
+static void collideFull(sdFullContact* full, const sdApproach* approach, sdManifold* manifold) {
     sdPairCache cache = recall(full);
     sdCollide(approach->a, approach->b, approach->xfAB, approach->margin + LOOK_AHEAD, &cache,
               manifold);
@@ -323,7 +313,7 @@ static void collideFull(sdFullContact* full, const Approach* approach, sdManifol
 }
 
 static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
-    Approach approach = approachOf(world, pair, dt);
+    sdApproach approach = approachOf(world, pair, dt);
     bool isSlim = (pair->flags & SD_PAIR_SLIM) != 0;
     sdFullContact* full = (sdFullContact*)(void*)contact;
     sdManifold manifold;
@@ -361,73 +351,9 @@ static int findOldPatch(const sdManifold* manifold, const sdManyPatch* old, int 
     return best;
 }
 
-/// Part of a body's radius that the margin of a mesh that may move is at most.
-#define CONCAVE_MARGIN 0.01f
-/// Part of it up to which fast motion makes that more.
-#define CONCAVE_REACH 8.0f
-
-/// What the pair's last answer was.
-static sdMeetingMemory rememberPatches(const sdManyContact* contact) {
-    sdMeetingMemory memory = {.normalCount = sdMinI(contact->patches.count, SD_TOUCH_MAX_PATCHES)};
-    for (int i = 0; i < memory.normalCount; ++i) {
-        const sdPatch* patch = &contact->patches.data[i].patch;
-        memory.normals[i] = patch->normal;
-        for (int j = 0; j < patch->pointCount; ++j) {
-            int k = memory.pointCount++;
-            memory.ids[k] = patch->points[j].id;
-            memory.points[k] = patch->points[j].pointA;
-            memory.normalOf[k] = (uint8_t)i;
-        }
-    }
-    return memory;
-}
-
-/// Shapes that did not touch are looked at a part of their radius further than the margin.
-#define CONCAVE_LOOK_AHEAD 0.1f
-
-/// How B's shape moves against A's within the step, in A's frame.
-static void findMotion(const sdWorld* world, const sdShapePair* pair, float dt,
-                       sdMeetingMemory* memory) {
-    const sdBody* a = &world->bodies.data[pair->bodyA];
-    const sdBody* b = &world->bodies.data[pair->bodyB];
-    sdTransform localA = sdFixture_ToCenter(a, &world->fixtures.data[pair->fixtureA]);
-    sdTransform localB = sdFixture_ToCenter(b, &world->fixtures.data[pair->fixtureB]);
-    sdVec3 armB = sdRotate(b->rotation, localB.p);
-    sdVec3 armA = sdAdd(sdPos_Sub(b->center, a->center), armB);
-    sdVec3 velocityA = sdAdd(a->velocity, sdCross(a->angularVelocity, armA));
-    sdVec3 velocityB = sdAdd(b->velocity, sdCross(b->angularVelocity, armB));
-    sdVec3 spin = sdSub(b->angularVelocity, a->angularVelocity);
-    sdQuat turn = sdMulQ(a->rotation, localA.q);
-    memory->motion = sdScale(dt, sdInvRotate(turn, sdSub(velocityB, velocityA)));
-    memory->rotation = sdScale(dt, sdInvRotate(turn, spin));
-}
-
-static int collideConcave(const sdWorld* world, const sdManyContact* contact, sdShapePair* pair,
-                          const Approach* approach, float dt, sdManifold* out) {
-    sdMeetingMemory memory = rememberPatches(contact);
-    findMotion(world, pair, dt, &memory);
-    // small bodies fall a good part of their size within a step
-    float fall = sdLength(world->def.gravity) * dt * dt;
-    memory.way = sdMinF(approach->way + fall, CONCAVE_REACH * approach->radius);
-    float near = sdMinF(SD_SPECULATIVE_MARGIN, CONCAVE_MARGIN * approach->radius);
-    float margin = near + memory.way;
-    if (contact->patches.count == 0) {
-        float reach = margin + CONCAVE_LOOK_AHEAD * approach->radius;
-        float distance = sdConcave_Distance(approach->a, approach->b, approach->xfAB, reach);
-        if (distance > margin) {
-            // pairs are left alone while they are further apart than the margin of all others and
-            // what they move: this one has another margin
-            pair->distance = distance - near - fall + SD_SPECULATIVE_MARGIN;
-            return 0;
-        }
-    }
-    return sdConcave_Collide(approach->a, approach->b, approach->xfAB, margin, &memory, out,
-                             SD_TOUCH_MAX_PATCHES);
-}
-
 /// @return false when memory is short; the contact is as it was
 static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePair* pair, float dt) {
-    Approach approach = approachOf(world, pair, dt);
+    sdApproach approach = approachOf(world, pair, dt);
     int total, count, oldCount = contact->patches.count;
     sdTransform change;
     if (oldCount > 0 && isStill(&approach, &contact->pose, &change)) {
@@ -440,7 +366,7 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
     sdManifold manifolds[MAX_PATCHES];
     sdManyPatch old[MAX_PATCHES];
     if (sdConcave_IsPair(approach.a, approach.b)) {
-        count = total = collideConcave(world, contact, pair, &approach, dt, manifolds);
+        count = total = sdContact_CollideConcave(world, contact, pair, &approach, dt, manifolds);
     } else {
         count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
                                   MAX_PATCHES, &total);
@@ -522,7 +448,7 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
 /// Whether two shapes whose boxes have come to overlap have points: most have none, and shall not
 /// take a contact's memory.
 static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
-    Approach approach = approachOf(world, pair, dt);
+    sdApproach approach = approachOf(world, pair, dt);
     sdManifold manifold;
     sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, NULL, &manifold);
     pair->distance = distanceOf(&manifold, approach.margin);

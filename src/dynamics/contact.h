@@ -49,4 +49,22 @@ static inline sdTransform sdFixture_ToCenter(const sdBody* body, const sdFixture
     return sdTransform_Make(sdSub(fixture->def.xf.p, body->localCenter), fixture->def.xf.q);
 }
 
+/// What two shapes are to each other at the start of a step.
+typedef struct sdApproach {
+    const sdShape* a;
+    const sdShape* b;
+    sdTransform xfAB;
+    float margin;
+    float way;    ///< m by which points can come nearer within the step
+    float radius; ///< of the smaller body that moves
+} sdApproach;
+
+// ---- contact_concave.c ---------------------------------------------------------------------
+
+/// Where a pair of which one at least is a mesh that may move touches. Notes how far apart the two
+/// are when they do not.
+/// @param out room for SD_TOUCH_MAX_PATCHES
+int sdContact_CollideConcave(const sdWorld* world, const sdManyContact* contact, sdShapePair* pair,
+                             const sdApproach* approach, float dt, sdManifold* out);
+
 #endif
