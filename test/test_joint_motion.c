@@ -234,3 +234,31 @@ SD_TEST(joint_between_masses_far_apart_holds) {
         sdWorld_Destroy(world);
     }
 }
+
+/// Light links, a heavy load, and a throw in the very first step: whatever comes of it is finite,
+/// and no energy is gained.
+SD_TEST(joint_light_chain_that_is_thrown_stays_finite) {
+    for (int k = 0; k < 4; ++k) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdBodyId last = TestJoint_AddChain(world, 10 * (k + 1), sdPos_Make(0.0, 0.0, 0.0),
+                                           sdV3(0.0f, -0.1f, 0.0f), k % 2 == 0 ? 0.1f : 0.001f);
+        double y = -(double)(k + 1);
+        sdBodyId load = TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, y - 0.5, 0.0),
+                                          1000.0f, 100.0f);
+        TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, last, load), sdPos_Make(0.0, y, 0.0),
+                       sdV3(0.0f, 1.0f, 0.0f));
+        CHECK_INT(sdBody_SetVelocity(world, load, sdV3(7.0f, 5.0f, -20.0f), sdV3(3.0f, 0.0f, 1.0f)),
+                  SD_OK);
+        double start = TestJoint_Energy(world), most = start;
+        for (int i = 0; i < 60; ++i) {
+            TestWorld_Run(world, 1);
+            double energy = TestJoint_Energy(world);
+            // not a number is not less
+            CHECK(energy < 1e9);
+            most = fmax(most, energy);
+        }
+        sdTest_Print("energy %.3g of %.3g J at most", most, start);
+        CHECK(most < 1.1 * start);
+        sdWorld_Destroy(world);
+    }
+}

@@ -337,3 +337,22 @@ SD_TEST(joint_hash_is_the_same_for_all_threads_and_levels) {
     CHECK(hashOfRun(1) == hash);
     TestSimd_ForceBase(false);
 }
+
+/// What hangs on a kinematic body and sleeps wakes when that begins to move.
+SD_TEST(joint_kinematic_partner_wakes) {
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    sdBodyId cart =
+        TestJoint_AddMass(world, SD_BODY_KINEMATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId bob =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, -1.0, 0.0), 2.0f, 0.1f);
+    TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, cart, bob), sdPos_Make(0.0, 0.0, 0.0),
+                   sdV3(0.0f, 1.0f, 0.0f));
+    TestWorld_Run(world, 120);
+    CHECK(!sdBody_IsAwake(world, bob));
+    CHECK_INT(sdBody_SetVelocity(world, cart, sdV3(1.0f, 0.0f, 0.0f), sdV3(0.0f, 0.0f, 0.0f)),
+              SD_OK);
+    CHECK(sdBody_IsAwake(world, bob));
+    TestWorld_Run(world, 60);
+    CHECK(sdBody_GetCenter(world, bob).x > 0.5);
+    sdWorld_Destroy(world);
+}

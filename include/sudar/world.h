@@ -41,9 +41,11 @@ typedef enum sdCombine {
 } sdCombine;
 
 typedef struct sdWorldDef {
-    sdVec3 gravity;        ///< m/s²
-    int subStepCount;      ///< of a step, 1 .. 64: more are more accurate, and cost as much more
-    int jointSubStepCount; ///< the same for steps in which joints hold moving bodies, if it is more
+    sdVec3 gravity;   ///< m/s²
+    int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
+    /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
+    /// others there are as many as of both the larger.
+    int jointSubStepCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
     sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts

@@ -468,8 +468,8 @@ static void hideSpin(const sdStep* step, sdBodyState* state, sdBodyMotion* motio
 static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     sdBodyMotion* motion = &step->motions[index];
     bool isEven = motion->isRound || !motion->isDynamic;
-    bool isSpecial =
-        !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) || motion->isNeedle;
+    bool isSpecial = !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) ||
+                     motion->isNeedle || motion->isAlone;
     uint32_t mask = isEven ? 0xFFFFFFFFu : 0u;
     if (motion->isNeedle && !motion->isFree && !motion->hasJoints) {
         hideSpin(step, &step->states[index], motion);
@@ -485,6 +485,7 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     memcpy((char*)&block->isEven + (size_t)lane * sizeof mask, &mask, sizeof mask);
     block->hasUneven = block->hasUneven || (!isEven && !isSpecial);
     block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
+    block->absent |= (uint8_t)((motion->isAlone ? 1u : 0u) << lane);
 }
 
 static void fillBlocks(void* arg, int begin, int end, int worker) {
@@ -499,6 +500,7 @@ static void fillBlocks(void* arg, int begin, int end, int worker) {
                 fillLane(step, block, lane, index);
             } else {
                 block->special |= (uint8_t)(1u << lane);
+                block->absent |= (uint8_t)(1u << lane);
             }
         }
     }
@@ -562,12 +564,15 @@ static void integrateVelocities(void* arg, int begin, int end, int worker) {
     sdStep* step = task->step;
     for (int i = begin; i < end; ++i) {
         sdMotionBlock* block = &step->blocks[i];
+        if (block->absent == 0xFF) {
+            continue;
+        }
         sdBodyState* states = step->states + (size_t)i * SD_LANES;
         uint8_t fast =
             SD_DISPATCH(sdMotionBlock_Accelerate)(block, states, task->subStep == 0, SD_MAX_SPEED);
         for (int lane = 0; (fast | block->special) != 0 && lane < SD_LANES; ++lane) {
             int index = i * SD_LANES + lane;
-            if ((block->special >> lane & 1) != 0 && index < step->bodyCount) {
+            if (((block->special & ~block->absent) >> lane & 1) != 0) {
                 accelerate(step, index, task->subStep);
             } else if ((fast >> lane & 1) != 0) {
                 brake(block, &states[lane], &step->motions[index], lane);
@@ -603,11 +608,14 @@ static void integratePositions(void* arg, int begin, int end, int worker) {
     sdStep* step = task->step;
     for (int i = begin; i < end; ++i) {
         sdMotionBlock* block = &step->blocks[i];
+        if (block->absent == 0xFF) {
+            continue;
+        }
         sdBodyState* states = step->states + (size_t)i * SD_LANES;
         uint8_t fast = SD_DISPATCH(sdMotionBlock_Move)(block, states, step->h, EASY_TURN);
         for (int lane = 0; (fast | block->special) != 0 && lane < SD_LANES; ++lane) {
             int index = i * SD_LANES + lane;
-            if ((block->special >> lane & 1) != 0 && index < step->bodyCount) {
+            if (((block->special & ~block->absent) >> lane & 1) != 0) {
                 sdBodyMotion* motion = &step->motions[index];
                 motion->freeAngularVelocity =
                     sdAdd(motion->freeAngularVelocity, moveOn(step, index, task->subStep));

@@ -15,6 +15,7 @@ struct sdMotionBlock {
     sdF8 isEven;     ///< mask: turning does not change its angular velocity
     bool hasUneven;  ///< some do
     uint8_t special; ///< lanes that are not for kernels
+    uint8_t absent;  ///< of these, lanes without a body, or with one that others move
 };
 
 /// Velocities of a sub-step, as if contacts gave what they gave in the one before.

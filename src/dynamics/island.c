@@ -67,8 +67,10 @@ static void flood(sdWorld* world, int start, bool isAwake) {
             } else if (!sdBitSet_Test(&world->awakeBodies, other)) {
                 sdBitSet_Clear(&world->activeJoints, edge >> 1);
             }
-            if (body->type == SD_BODY_DYNAMIC &&
-                world->bodies.data[other].type == SD_BODY_DYNAMIC) {
+            // one that begins to move by itself wakes what hangs on it
+            bool isConductor =
+                body->type == SD_BODY_DYNAMIC || (isAwake && body->type == SD_BODY_KINEMATIC);
+            if (isConductor && world->bodies.data[other].type == SD_BODY_DYNAMIC) {
                 enter(world, other, isAwake);
             }
         }

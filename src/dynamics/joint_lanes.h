@@ -17,11 +17,6 @@ SD_INLINE sdF8 sdF8_InverseOf(sdF8 a) {
     return sdF8_Select(isPositive, one / sdF8_Select(isPositive, a, one), zero);
 }
 
-/// A joint as it is in the sub-step.
-typedef struct sdJointPose {
-    sdVec3x8 rA, rB, offset;
-} sdJointPose;
-
 /// v turned by a body since the start of the step.
 SD_INLINE sdVec3x8 sdJointLanes_Turn(const sdBodyLanes* body, sdVec3x8 v) {
     sdVec3x8 t = sdVec3x8_Scale(sdF8_Splat(2.0f), sdVec3x8_Cross(body->turn, v));

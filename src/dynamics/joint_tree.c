@@ -4,9 +4,9 @@
 // In:   the active joints of a step, with their rows.
 // Out:  groups; joints that are in none are left to sweeps.
 // Note: joints of a set are taken in the order of elimination. Two sets are of the same build when
-// in
-//       that order each joint has as many rows, the same neighbours, and shares the same sides of
-//       its bodies with them. Costs about 0.2 µs a joint.
+//       in that order each joint has as many rows, the same neighbours, and the same bodies, which
+//       are numbered as they come. That costs about 0.5 µs a joint, so it is done only when joints
+//       have come, gone, fallen asleep or changed: their list is compared with that of the plan.
 
 #include "dynamics/joint_tree.h"
 
@@ -19,16 +19,33 @@
 /// for floats to tell the two apart.
 #define TREE_SOFTNESS 1e-5f
 #define LOOP_SOFTNESS 1e-4f
+/// Couplings of two joints that share both bodies.
+#define MAX_COUPLINGS (2 * SD_TREE_JOINT_BLOCKS * SD_TREE_JOINT_BLOCKS)
+
+/// All of a joint that the plan depends on.
+typedef struct Key {
+    int joint, bodyA, bodyB;
+    uint8_t lockCount;
+    bool hasBlock, isPushedA, isPushedB;
+} Key;
+
+/// Plans for the joints of a list.
+struct sdJointPlan {
+    int jointCount;
+    Key* keys;
+    bool* isInTree;
+    int planCount;
+    sdTreePlan* plans;
+};
 
 /// Joints that are connected through dynamic bodies.
 typedef struct Set {
     int first; ///< in the arrays of joints
     int count;
     int firstEdge, edgeCapacity;
-    int firstCoupling, couplingCapacity, couplingCount;
-    int belowCount;
-    int size;
+    int pairCount; ///< of joints at a body
     int bodyCount; ///< that move
+    int slotCount; ///< those that do not count for each joint
     bool isWide;
     uint64_t build; ///< hash
     int group;
@@ -42,7 +59,9 @@ typedef struct Forest {
     int* members;             ///< joints by set, ascending
     int* locals;              ///< of each joint: its place among the members, later its position
     sdEliminated* eliminated; ///< by set, in the order of elimination
-    sdTreeCoupling* couplings;
+    int* stateSlots;          ///< of each state that moves
+    int* slotsA;              ///< of each joint's bodies
+    int* slotsB;
     sdGraphNode* graphNodes;
     sdGraphEdge* graphEdges;
     int* nextInBucket; ///< groups of the same bucket
@@ -109,7 +128,7 @@ static void findSets(Forest* forest) {
             if (pass == 1 && count > 0) {
                 Set* set = &forest->sets[findRoot(forest->parents, edges[0] >> 1)];
                 set->bodyCount += 1;
-                set->couplingCapacity += listed * (listed - 1) / 2;
+                set->pairCount += listed * (listed - 1) / 2;
                 set->isWide = set->isWide || count > MAX_JOINTS_AT_BODY;
             }
         }
@@ -119,7 +138,7 @@ static void findSets(Forest* forest) {
 /// Give each set its place in the arrays.
 static void placeSets(Forest* forest) {
     const sdJointSolver* solver = forest->solver;
-    int member = 0, edge = 0, coupling = 0;
+    int member = 0, edge = 0;
     for (int i = 0; i < solver->jointCount; ++i) {
         forest->sets[findRoot(forest->parents, i)].count += 1;
     }
@@ -127,11 +146,9 @@ static void placeSets(Forest* forest) {
         Set* set = &forest->sets[i];
         set->first = member;
         set->firstEdge = edge;
-        set->firstCoupling = coupling;
-        set->edgeCapacity = set->couplingCapacity + SD_FILL_PER_NODE * set->count;
+        set->edgeCapacity = set->pairCount + SD_FILL_PER_NODE * set->count;
         member += set->count;
         edge += set->edgeCapacity;
-        coupling += set->couplingCapacity;
         set->count = 0;
     }
     for (int i = 0; i < solver->jointCount; ++i) {
@@ -159,45 +176,53 @@ static bool joinNeighbours(const Forest* forest, sdGraph* graph, int joint) {
     return true;
 }
 
-/// List the couplings of a joint with those that go before it.
-static void listCouplings(const Forest* forest, Set* set, int joint) {
-    const sdActiveJoint* active = &forest->solver->joints[joint];
-    int states[2] = {active->stateA, active->stateB}, edges[MAX_JOINTS_AT_BODY];
-    for (int side = 0; side < 2; ++side) {
-        bool isPushed = sdStep_IsPushed(forest->solver->step, states[side]);
-        int count = isPushed ? listAtBody(forest->solver, states[side], edges) : 0;
-        for (int i = 0; i < count; ++i) {
-            int row = forest->locals[joint], column = forest->locals[edges[i] >> 1];
-            if (column < row) {
-                forest->couplings[set->firstCoupling + set->couplingCount++] =
-                    (sdTreeCoupling){row, column, side == 1, (edges[i] & 1) == 1};
+static int jointAt(const Forest* forest, const Set* set, int position) {
+    return forest->members[set->first + forest->eliminated[set->first + position].node];
+}
+
+/// Number the bodies of a set as its joints come.
+static void numberBodies(Forest* forest, Set* set) {
+    const sdStep* step = forest->solver->step;
+    for (int i = 0; i < set->count; ++i) {
+        int joint = jointAt(forest, set, i);
+        const sdActiveJoint* active = &forest->solver->joints[joint];
+        int states[2] = {active->stateA, active->stateB}, slots[2];
+        for (int side = 0; side < 2; ++side) {
+            bool isPushed = sdStep_IsPushed(step, states[side]);
+            int known = isPushed ? forest->stateSlots[states[side]] : SD_NULL_INDEX;
+            slots[side] = known != SD_NULL_INDEX ? known : set->slotCount++;
+            if (isPushed) {
+                forest->stateSlots[states[side]] = slots[side];
             }
         }
+        forest->slotsA[joint] = slots[0];
+        forest->slotsB[joint] = slots[1];
     }
 }
 
-static int sizeOf(const sdActiveJoint* joint) {
-    return (joint->rows.hasBlock ? 3 : 0) + joint->rows.lockCount;
+/// What two sets of the same build have in common of a joint.
+/// @return how many words
+static int describe(const Forest* forest, const Set* set, int position,
+                    uint32_t words[4 + SD_SLENDER_DEGREE]) {
+    const sdEliminated* e = &forest->eliminated[set->first + position];
+    int joint = jointAt(forest, set, position);
+    const sdJointRows* rows = &forest->solver->joints[joint].rows;
+    words[0] = rows->hasBlock ? 1u : 0u;
+    words[1] = (uint32_t)rows->lockCount;
+    words[2] = (uint32_t)forest->slotsA[joint];
+    words[3] = (uint32_t)forest->slotsB[joint];
+    for (int j = 0; j < e->neighbourCount; ++j) {
+        words[4 + j] = (uint32_t)e->neighbours[j];
+    }
+    return 4 + e->neighbourCount;
 }
 
-/// Hash of all that two sets of the same build have in common.
 static uint64_t hashSet(const Forest* forest, const Set* set) {
     uint64_t hash = (uint64_t)set->count;
     for (int i = 0; i < set->count; ++i) {
-        const sdEliminated* e = &forest->eliminated[set->first + i];
-        const sdJointRows* rows =
-            &forest->solver->joints[forest->members[set->first + e->node]].rows;
-        uint32_t words[2 + SD_SLENDER_DEGREE] = {rows->hasBlock ? 1u : 0u,
-                                                 (uint32_t)rows->lockCount};
-        for (int j = 0; j < e->neighbourCount; ++j) {
-            words[2 + j] = (uint32_t)e->neighbours[j];
-        }
-        hash = sdHash_Words(words, (size_t)(2 + e->neighbourCount), hash);
-    }
-    for (int i = 0; i < set->couplingCount; ++i) {
-        const sdTreeCoupling* c = &forest->couplings[set->firstCoupling + i];
-        uint32_t words[4] = {(uint32_t)c->row, (uint32_t)c->column, c->rowIsB, c->columnIsB};
-        hash = sdHash_Words(words, 4, hash);
+        uint32_t words[4 + SD_SLENDER_DEGREE];
+        int count = describe(forest, set, i, words);
+        hash = sdHash_Words(words, (size_t)count, hash);
     }
     return hash;
 }
@@ -208,20 +233,14 @@ static void eliminateSet(Forest* forest, Set* set) {
     sdGraph graph = sdGraph_Make(forest->graphNodes + set->first, set->count,
                                  forest->graphEdges + set->firstEdge, set->edgeCapacity);
     bool isSlender = true;
-    set->size = 3;
     for (int i = 0; i < set->count && isSlender; ++i) {
         isSlender = joinNeighbours(forest, &graph, members[i]);
-        set->size = sizeOf(&forest->solver->joints[members[i]]) > 3 ? 6 : set->size;
     }
     set->isWide = !isSlender || !sdGraph_Eliminate(&graph, eliminated);
-    for (int i = 0; !set->isWide && i < set->count; ++i) {
-        forest->locals[members[eliminated[i].node]] = i;
-        set->belowCount += eliminated[i].neighbourCount;
+    if (!set->isWide) {
+        numberBodies(forest, set);
+        set->build = hashSet(forest, set);
     }
-    for (int i = 0; !set->isWide && i < set->count; ++i) {
-        listCouplings(forest, set, members[eliminated[i].node]);
-    }
-    set->build = set->isWide ? 0 : hashSet(forest, set);
 }
 
 static void eliminateSets(void* arg, int begin, int end, int worker) {
@@ -239,30 +258,15 @@ static void eliminateSets(void* arg, int begin, int end, int worker) {
 
 /// Whether two sets are of the same build, whatever their hashes say.
 static bool isSameBuild(const Forest* forest, const Set* a, const Set* b) {
-    if (a->build != b->build || a->count != b->count || a->couplingCount != b->couplingCount ||
-        a->size != b->size || (a->count > a->bodyCount) != (b->count > b->bodyCount)) {
+    if (a->build != b->build || a->count != b->count || a->slotCount != b->slotCount ||
+        a->bodyCount != b->bodyCount) {
         return false;
     }
     for (int i = 0; i < a->count; ++i) {
-        const sdEliminated* ea = &forest->eliminated[a->first + i];
-        const sdEliminated* eb = &forest->eliminated[b->first + i];
-        const sdJointRows* ra = &forest->solver->joints[forest->members[a->first + ea->node]].rows;
-        const sdJointRows* rb = &forest->solver->joints[forest->members[b->first + eb->node]].rows;
-        if (ea->neighbourCount != eb->neighbourCount || ra->hasBlock != rb->hasBlock ||
-            ra->lockCount != rb->lockCount) {
-            return false;
-        }
-        for (int j = 0; j < ea->neighbourCount; ++j) {
-            if (ea->neighbours[j] != eb->neighbours[j]) {
-                return false;
-            }
-        }
-    }
-    for (int i = 0; i < a->couplingCount; ++i) {
-        const sdTreeCoupling* ca = &forest->couplings[a->firstCoupling + i];
-        const sdTreeCoupling* cb = &forest->couplings[b->firstCoupling + i];
-        if (ca->row != cb->row || ca->column != cb->column || ca->rowIsB != cb->rowIsB ||
-            ca->columnIsB != cb->columnIsB) {
+        uint32_t wordsA[4 + SD_SLENDER_DEGREE], wordsB[4 + SD_SLENDER_DEGREE];
+        int count = describe(forest, a, i, wordsA);
+        if (describe(forest, b, i, wordsB) != count ||
+            memcmp(wordsA, wordsB, (size_t)count * sizeof wordsA[0]) != 0) {
             return false;
         }
     }
@@ -303,68 +307,183 @@ static int groupSets(Forest* forest) {
     return groupCount;
 }
 
-static int jointAt(const Forest* forest, const Set* set, int position) {
-    return forest->members[set->first + forest->eliminated[set->first + position].node];
+// ---- plans ---------------------------------------------------------------------------------
+
+/// A plan while it is made.
+typedef struct Draft {
+    const Forest* forest;
+    const Set* set;
+    sdTreePlan* plan;
+    sdTreeNode* nodes;
+    sdTreeBlock* blocks;
+    sdTreeCoupling* couplings;
+    int* targets;
+    sdTreeSlot* slots;
+    int* joints;
+} Draft;
+
+static int countBlocks(const sdJointRows* rows) {
+    return (rows->hasBlock ? 1 : 0) + (rows->lockCount + 2) / 3;
 }
 
-/// Most rows that a lane of a node has.
-static int countRows(const Forest* forest, int group, int position) {
-    int most = 0;
-    for (int s = forest->firstSets[group]; s != SD_NULL_INDEX; s = forest->nextSets[s]) {
-        int joint = jointAt(forest, &forest->sets[s], position);
-        most = sdMaxI(most, forest->solver->joints[joint].rows.count);
+static const sdJointRows* rowsAt(const Draft* draft, int position) {
+    return &draft->forest->solver->joints[jointAt(draft->forest, draft->set, position)].rows;
+}
+
+/// Where the block of two is, below the diagonal.
+static int belowOf(const Draft* draft, int row, int column) {
+    const sdTreeBlock* block = &draft->blocks[column];
+    int i = 0;
+    while (i + 1 < block->neighbourCount && block->neighbours[i] != row) {
+        i += 1;
     }
-    return most;
+    return block->firstBelow + i;
 }
 
-/// Take a group's memory and tell its joints where they are.
-static bool makeGroup(Forest* forest, sdTreeGroup* group, int index) {
-    sdArena* arena = &forest->solver->step->world->arena;
-    const Set* set = &forest->sets[forest->firstSets[index]];
-    size_t nodes = (size_t)set->count, size = (size_t)set->size;
-    *group = (sdTreeGroup){
-        .size = set->size,
-        .nodeCount = set->count,
-        .couplingCount = set->couplingCount,
-        .couplings = forest->couplings + set->firstCoupling,
-        .belowCount = set->belowCount,
-        .nodes = sdArena_Alloc(arena, nodes, sizeof *group->nodes),
-        .rows = sdArena_Alloc(arena, nodes * size, sizeof *group->rows),
-        .diagonal = sdArena_Alloc(arena, nodes * size * size, sizeof *group->diagonal),
-        .below = sdArena_Alloc(arena, (size_t)set->belowCount * size * size + 1, sizeof(sdF8)),
-        .vector = sdArena_Alloc(arena, nodes * size, sizeof *group->vector),
-        .gives = sdArena_Alloc(arena, nodes * size, sizeof *group->gives),
-        .softness = set->count > set->bodyCount ? LOOP_SOFTNESS : TREE_SOFTNESS,
+static void addNodes(Draft* draft) {
+    const Forest* forest = draft->forest;
+    sdTreePlan* plan = draft->plan;
+    for (int i = 0; i < draft->set->count; ++i) {
+        int joint = jointAt(forest, draft->set, i), count = countBlocks(rowsAt(draft, i));
+        draft->nodes[i] =
+            (sdTreeNode){forest->slotsA[joint], forest->slotsB[joint], plan->blockCount, count};
+        draft->slots[forest->slotsA[joint]] = (sdTreeSlot){i, false};
+        draft->slots[forest->slotsB[joint]] = (sdTreeSlot){i, true};
+        plan->blockCount += count;
+    }
+}
+
+/// Blocks of a joint are neighbours of each other and of all blocks of the joint's neighbours.
+static void addBlocks(Draft* draft, int position) {
+    const sdEliminated* e = &draft->forest->eliminated[draft->set->first + position];
+    const sdTreeNode* node = &draft->nodes[position];
+    bool hasBlock = rowsAt(draft, position)->hasBlock;
+    for (int i = 0; i < node->blockCount; ++i) {
+        sdTreeBlock* block = &draft->blocks[node->firstBlock + i];
+        *block =
+            (sdTreeBlock){.node = position,
+                          .firstRow = hasBlock ? (i == 0 ? SD_NULL_INDEX : 3 * (i - 1)) : 3 * i,
+                          .firstBelow = draft->plan->belowCount};
+        for (int j = i + 1; j < node->blockCount; ++j) {
+            block->neighbours[block->neighbourCount++] = node->firstBlock + j;
+        }
+        for (int j = 0; j < e->neighbourCount; ++j) {
+            const sdTreeNode* other = &draft->nodes[e->neighbours[j]];
+            for (int k = 0; k < other->blockCount; ++k) {
+                block->neighbours[block->neighbourCount++] = other->firstBlock + k;
+            }
+        }
+        draft->plan->belowCount += block->neighbourCount;
+    }
+}
+
+/// Couplings of a joint with another that comes later, or with itself.
+static void addCouplings(Draft* draft, int position, int later) {
+    const sdTreeNode *column = &draft->nodes[position], *row = &draft->nodes[later];
+    int rowSlots[2] = {row->bodyA, row->bodyB}, columnSlots[2] = {column->bodyA, column->bodyB};
+    for (int i = 0; i < 4 * row->blockCount * column->blockCount; ++i) {
+        int sideR = i & 1, sideC = i >> 1 & 1;
+        int r = row->firstBlock + (i >> 2) % row->blockCount;
+        int c = column->firstBlock + (i >> 2) / row->blockCount;
+        if (rowSlots[sideR] == columnSlots[sideC] && r > c) {
+            draft->couplings[draft->plan->couplingCount++] =
+                (sdTreeCoupling){r, c, sideR == 1, sideC == 1, belowOf(draft, r, c)};
+        }
+    }
+}
+
+/// Where the products of the neighbours of blocks go.
+static void addTargets(Draft* draft) {
+    int count = 0;
+    for (int b = 0; b < draft->plan->blockCount; ++b) {
+        sdTreeBlock* block = &draft->blocks[b];
+        block->firstTarget = count;
+        for (int i = 0; i < block->neighbourCount; ++i) {
+            for (int j = i; j < block->neighbourCount; ++j) {
+                draft->targets[count++] =
+                    i == j ? SD_NULL_INDEX
+                           : belowOf(draft, block->neighbours[j], block->neighbours[i]);
+            }
+        }
+    }
+}
+
+static int countTargets(const Draft* draft) {
+    int count = 0;
+    for (int b = 0; b < draft->plan->blockCount; ++b) {
+        int n = draft->blocks[b].neighbourCount;
+        count += n * (n + 1) / 2;
+    }
+    return count;
+}
+
+static void addJoints(Draft* draft, int group) {
+    const Forest* forest = draft->forest;
+    for (int i = 0; i < draft->set->count * SD_LANES; ++i) {
+        draft->joints[i] = SD_NULL_INDEX;
+    }
+    int lane = 0;
+    for (int s = forest->firstSets[group]; s != SD_NULL_INDEX; s = forest->nextSets[s], ++lane) {
+        for (int i = 0; i < draft->set->count; ++i) {
+            draft->joints[i * SD_LANES + lane] = jointAt(forest, &forest->sets[s], i);
+        }
+    }
+    draft->plan->laneCount = lane;
+}
+
+/// Draw up the plan of a group in memory that stays.
+static bool makePlan(const Forest* forest, int group, sdArena* arena, sdTreePlan* plan) {
+    const Set* set = &forest->sets[forest->firstSets[group]];
+    size_t count = (size_t)set->count, blocks = count * SD_TREE_JOINT_BLOCKS;
+    size_t pairs = (size_t)set->pairCount + count;
+    *plan = (sdTreePlan){.nodeCount = set->count,
+                         .bodyCount = set->slotCount,
+                         .isLoop = set->count > set->bodyCount,
+                         .softness = set->count > set->bodyCount ? LOOP_SOFTNESS : TREE_SOFTNESS};
+    Draft draft = {
+        .forest = forest,
+        .set = set,
+        .plan = plan,
+        .nodes = sdArena_Alloc(arena, count, sizeof *draft.nodes),
+        .blocks = sdArena_Alloc(arena, blocks, sizeof *draft.blocks),
+        .couplings = sdArena_Alloc(arena, pairs * MAX_COUPLINGS, sizeof *draft.couplings),
+        .slots = sdArena_Alloc(arena, (size_t)set->slotCount, sizeof *draft.slots),
+        .joints = sdArena_Alloc(arena, count * SD_LANES, sizeof *draft.joints),
     };
-    if (group->nodes == NULL || group->rows == NULL || group->diagonal == NULL ||
-        group->below == NULL || group->vector == NULL || group->gives == NULL) {
+    if (draft.nodes == NULL || draft.blocks == NULL || draft.couplings == NULL ||
+        draft.slots == NULL || draft.joints == NULL) {
         return false;
     }
-    int below = 0;
+    addNodes(&draft);
     for (int i = 0; i < set->count; ++i) {
-        sdTreeNode* node = &group->nodes[i];
-        int rowCount = countRows(forest, index, i), lane = 0;
-        node->pattern = &forest->eliminated[set->first + i];
-        node->firstBelow = below;
-        below += node->pattern->neighbourCount;
-        node->batch = sdJointBatch_Alloc(arena, rowCount);
-        if (node->batch == NULL) {
-            return false;
-        }
-        for (int s = forest->firstSets[index]; s != SD_NULL_INDEX; s = forest->nextSets[s]) {
-            sdActiveJoint* joint = &forest->solver->joints[jointAt(forest, &forest->sets[s], i)];
-            joint->batch = node->batch;
-            joint->lane = lane;
-            joint->isInTree = true;
-            node->batch->joints[lane++] = jointAt(forest, &forest->sets[s], i);
+        addBlocks(&draft, i);
+    }
+    draft.targets = sdArena_Alloc(arena, (size_t)countTargets(&draft) + 1, sizeof *draft.targets);
+    if (draft.targets == NULL) {
+        return false;
+    }
+    addTargets(&draft);
+    for (int i = 0; i < set->count; ++i) {
+        const sdEliminated* e = &forest->eliminated[set->first + i];
+        addCouplings(&draft, i, i);
+        for (int j = 0; j < e->neighbourCount; ++j) {
+            addCouplings(&draft, i, e->neighbours[j]);
         }
     }
+    addJoints(&draft, group);
+    plan->nodes = draft.nodes;
+    plan->blocks = draft.blocks;
+    plan->couplings = draft.couplings;
+    plan->targets = draft.targets;
+    plan->slots = draft.slots;
+    plan->joints = draft.joints;
     return true;
 }
 
 static bool takeMemory(Forest* forest) {
     sdArena* arena = &forest->solver->step->world->arena;
     size_t count = (size_t)forest->solver->jointCount;
+    size_t states = (size_t)forest->solver->step->bodyCount + 1;
     forest->parents = sdArena_Alloc(arena, count, sizeof *forest->parents);
     forest->sets = sdArena_Alloc(arena, count, sizeof *forest->sets);
     forest->members = sdArena_Alloc(arena, count, sizeof *forest->members);
@@ -375,14 +494,23 @@ static bool takeMemory(Forest* forest) {
     forest->laneCounts = sdArena_Alloc(arena, count, sizeof *forest->laneCounts);
     forest->firstSets = sdArena_Alloc(arena, count, sizeof *forest->firstSets);
     forest->nextSets = sdArena_Alloc(arena, count, sizeof *forest->nextSets);
+    forest->slotsA = sdArena_Alloc(arena, count, sizeof *forest->slotsA);
+    forest->slotsB = sdArena_Alloc(arena, count, sizeof *forest->slotsB);
+    forest->stateSlots = sdArena_Alloc(arena, states, sizeof *forest->stateSlots);
+    for (size_t i = 0; forest->stateSlots != NULL && i < states; ++i) {
+        forest->stateSlots[i] = SD_NULL_INDEX;
+    }
     return forest->parents != NULL && forest->sets != NULL && forest->members != NULL &&
            forest->locals != NULL && forest->eliminated != NULL && forest->graphNodes != NULL &&
            forest->nextInBucket != NULL && forest->laneCounts != NULL &&
-           forest->firstSets != NULL && forest->nextSets != NULL;
+           forest->firstSets != NULL && forest->nextSets != NULL && forest->slotsA != NULL &&
+           forest->slotsB != NULL && forest->stateSlots != NULL;
 }
 
-bool sdJointSolver_FindTrees(sdJointSolver* solver) {
+/// Find the sets and groups of a plan that has its keys.
+static bool fillPlan(sdJointSolver* solver, sdJointPlan* plan) {
     sdArena* arena = &solver->step->world->arena;
+    sdArena* kept = &solver->step->world->planArena;
     const sdTaskSystem* tasks = &solver->step->world->context.tasks;
     Forest forest = {.solver = solver};
     if (!takeMemory(&forest)) {
@@ -392,17 +520,146 @@ bool sdJointSolver_FindTrees(sdJointSolver* solver) {
     placeSets(&forest);
     const Set* last = &forest.sets[solver->jointCount - 1];
     size_t edges = (size_t)(last->firstEdge + last->edgeCapacity);
-    size_t couplings = (size_t)(last->firstCoupling + last->couplingCapacity);
     forest.graphEdges = sdArena_Alloc(arena, edges + 1, sizeof *forest.graphEdges);
-    forest.couplings = sdArena_Alloc(arena, couplings + 1, sizeof *forest.couplings);
-    if (forest.graphEdges == NULL || forest.couplings == NULL) {
+    if (forest.graphEdges == NULL) {
         return false;
     }
     tasks->parallelFor(tasks->user, eliminateSets, &forest, solver->jointCount, 16);
-    solver->groupCount = groupSets(&forest);
-    solver->groups = sdArena_Alloc(arena, (size_t)solver->groupCount + 1, sizeof *solver->groups);
-    for (int i = 0; i < solver->groupCount; ++i) {
-        if (solver->groups == NULL || !makeGroup(&forest, &solver->groups[i], i)) {
+    plan->planCount = groupSets(&forest);
+    plan->plans = sdArena_Alloc(kept, (size_t)plan->planCount + 1, sizeof *plan->plans);
+    for (int i = 0; i < plan->planCount; ++i) {
+        if (plan->plans == NULL || !makePlan(&forest, i, kept, &plan->plans[i])) {
+            return false;
+        }
+    }
+    for (int i = 0; i < solver->jointCount; ++i) {
+        const Set* set = &forest.sets[findRoot(forest.parents, i)];
+        plan->isInTree[i] = !set->isWide;
+    }
+    return plan->plans != NULL;
+}
+
+static Key keyOf(const sdJointSolver* solver, int index) {
+    const sdActiveJoint* active = &solver->joints[index];
+    const sdStep* step = solver->step;
+    return (Key){
+        .joint = (int)(active->joint - step->world->joints.data),
+        .bodyA = active->joint->bodyA,
+        .bodyB = active->joint->bodyB,
+        .lockCount = (uint8_t)active->rows.lockCount,
+        .hasBlock = active->rows.hasBlock,
+        .isPushedA = sdStep_IsPushed(step, active->stateA),
+        .isPushedB = sdStep_IsPushed(step, active->stateB),
+    };
+}
+
+static bool isSameKey(const Key* a, const Key* b) {
+    return a->joint == b->joint && a->bodyA == b->bodyA && a->bodyB == b->bodyB &&
+           a->lockCount == b->lockCount && a->hasBlock == b->hasBlock &&
+           a->isPushedA == b->isPushedA && a->isPushedB == b->isPushedB;
+}
+
+static bool isFresh(const sdJointSolver* solver, const sdJointPlan* plan) {
+    bool isSame = plan != NULL && plan->jointCount == solver->jointCount;
+    for (int i = 0; isSame && i < solver->jointCount; ++i) {
+        Key key = keyOf(solver, i);
+        isSame = isSameKey(&key, &plan->keys[i]);
+    }
+    return isSame;
+}
+
+/// The plan for the joints that are active; NULL when memory is short.
+static const sdJointPlan* getPlan(sdJointSolver* solver) {
+    sdWorld* world = solver->step->world;
+    sdArena* kept = &world->planArena;
+    if (isFresh(solver, world->jointPlan)) {
+        return world->jointPlan;
+    }
+    size_t count = (size_t)solver->jointCount;
+    world->jointPlan = NULL;
+    sdArena_Reset(kept);
+    sdJointPlan* plan = sdArena_Alloc(kept, 1, sizeof *plan);
+    if (plan == NULL) {
+        return NULL;
+    }
+    *plan = (sdJointPlan){.jointCount = solver->jointCount,
+                          .keys = sdArena_Alloc(kept, count, sizeof *plan->keys),
+                          .isInTree = sdArena_Alloc(kept, count, sizeof *plan->isInTree)};
+    if (plan->keys == NULL || plan->isInTree == NULL) {
+        return NULL;
+    }
+    for (int i = 0; i < solver->jointCount; ++i) {
+        plan->keys[i] = keyOf(solver, i);
+    }
+    if (!fillPlan(solver, plan)) {
+        return NULL;
+    }
+    world->jointPlan = plan;
+    return plan;
+}
+
+// ---- groups of the step --------------------------------------------------------------------
+
+/// Most rows that a lane of a node has.
+static int countRows(const sdJointSolver* solver, const sdTreePlan* plan, int node) {
+    int most = 0;
+    for (int lane = 0; lane < plan->laneCount; ++lane) {
+        int joint = plan->joints[node * SD_LANES + lane];
+        most = sdMaxI(most, solver->joints[joint].rows.count);
+    }
+    return most;
+}
+
+/// Take a group's memory and tell its joints where they are.
+static bool makeGroup(sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup* group) {
+    sdArena* arena = &solver->step->world->arena;
+    size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount;
+    *group = (sdTreeGroup){
+        .plan = plan,
+        .batches = sdArena_Alloc(arena, nodes, sizeof *group->batches),
+        .poses = sdArena_Alloc(arena, nodes, sizeof *group->poses),
+        .bodies = sdArena_Alloc(arena, (size_t)plan->bodyCount, sizeof *group->bodies),
+        .matrices = sdArena_Alloc(arena, blocks, sizeof *group->matrices),
+        .rows = sdArena_Alloc(arena, blocks, sizeof *group->rows),
+        .below = sdArena_Alloc(arena, (size_t)plan->belowCount * 9 + 1, sizeof *group->below),
+        .isAlone = true,
+    };
+    if (group->batches == NULL || group->poses == NULL || group->bodies == NULL ||
+        group->matrices == NULL || group->rows == NULL || group->below == NULL) {
+        return false;
+    }
+    for (int i = 0; i < plan->nodeCount; ++i) {
+        const int* joints = plan->joints + (size_t)i * SD_LANES;
+        int rowCount = countRows(solver, plan, i);
+        sdJointBatch* batch = sdJointBatch_Alloc(arena, rowCount);
+        group->batches[i] = batch;
+        if (batch == NULL) {
+            return false;
+        }
+        group->hasSweeps = group->hasSweeps || rowCount > solver->joints[joints[0]].rows.lockCount;
+        for (int lane = 0; lane < plan->laneCount; ++lane) {
+            sdActiveJoint* joint = &solver->joints[joints[lane]];
+            joint->batch = batch;
+            joint->lane = lane;
+            batch->joints[lane] = joints[lane];
+        }
+    }
+    return true;
+}
+
+bool sdJointSolver_FindTrees(sdJointSolver* solver) {
+    const sdJointPlan* plan = getPlan(solver);
+    if (plan == NULL) {
+        return false;
+    }
+    sdArena* arena = &solver->step->world->arena;
+    solver->groupCount = plan->planCount;
+    solver->groups = sdArena_Alloc(arena, (size_t)plan->planCount + 1, sizeof *solver->groups);
+    for (int i = 0; i < solver->jointCount; ++i) {
+        solver->joints[i].isInTree = plan->isInTree[i];
+    }
+    for (int i = 0; i < plan->planCount; ++i) {
+        if (solver->groups == NULL || !makeGroup(solver, &plan->plans[i], &solver->groups[i])) {
             return false;
         }
     }

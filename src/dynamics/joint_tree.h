@@ -6,11 +6,17 @@
 //
 //     (J M⁻¹ Jᵀ) λ = -(J v + bias)
 //
-// Its matrix has a block for each joint and one for each two joints that share a body. If
+// Unknowns come in blocks of three: the anchors of a joint that are held together are one, up to
+// three further rows another. The matrix has a block of 3 x 3 for each two that share a body. If
 // eliminating joints, the one with the fewest neighbours first, never meets one with many
-// (elimination.h), it is factored and solved in linear time: a block of 3 x 3 for joints that lock
-// no more than three rows, of 6 x 6 otherwise. Sets of joints of the same build, and only scenes
-// with such have many of them, share lanes: eight chains are solved at once.
+// (elimination.h), it is factored and solved in linear time. Sets of joints of the same build, and
+// only scenes with such have many of them, share lanes: eight chains are solved at once.
+//
+// A group has copies of its bodies, in lanes. While nothing but joints acts on them, the group is
+// *alone*: it makes all sub-steps of a step by itself, in one go. Otherwise it takes turns with
+// contacts, and hands velocities over.
+//
+// What is the same in every step while the same joints are active is kept in a plan.
 //
 // Limits and drives of these joints, and joints of wide sets such as nets, are left to sweeps.
 
@@ -20,43 +26,117 @@
 #include "dynamics/elimination.h"
 #include "dynamics/solver_joint.h"
 
-/// J of a row, and M⁻¹ Jᵀ.
-typedef struct sdTreeRow {
-    sdVec3x8 linear, angularA, angularB, turnA, turnB;
-} sdTreeRow;
+/// Blocks of a joint at most.
+#define SD_TREE_JOINT_BLOCKS 2
+/// Blocks that are coupled with one that is eliminated, at most.
+#define SD_TREE_DEGREE (SD_TREE_JOINT_BLOCKS * SD_SLENDER_DEGREE + SD_TREE_JOINT_BLOCKS - 1)
+
+// ---- plan ----------------------------------------------------------------------------------
 
 /// A joint of each lane.
 typedef struct sdTreeNode {
-    sdJointBatch* batch;
-    const sdEliminated* pattern;
-    int firstBelow; ///< its blocks in the columns of the factor
+    int bodyA, bodyB; ///< slots of the group
+    int firstBlock, blockCount;
 } sdTreeNode;
 
-/// Two joints share a body: a block of the matrix.
+/// Three unknowns of each lane.
+typedef struct sdTreeBlock {
+    int node;
+    int firstRow; ///< of the rows that lock; SD_NULL_INDEX: the joint's anchors
+    int neighbourCount;
+    int neighbours[SD_TREE_DEGREE]; ///< blocks that are eliminated later, ascending
+    int firstBelow;                 ///< of these, in the matrix
+    int firstTarget; ///< of the pairs of neighbours, (0, 0) (0, 1) .. (1, 1) ..: where their
+                     ///< product goes, below the diagonal; those of one block go to the diagonal
+} sdTreeBlock;
+
+/// Two blocks share a body.
 typedef struct sdTreeCoupling {
-    int row, column;        ///< positions, row > column
+    int row, column;        ///< blocks, row > column
     bool rowIsB, columnIsB; ///< whether the body is B of each
+    int below;              ///< where in the matrix
 } sdTreeCoupling;
 
-/// Up to eight sets of joints of the same build.
+/// A body of each lane: that of a joint.
+typedef struct sdTreeSlot {
+    int node;
+    bool isB;
+} sdTreeSlot;
+
+/// How up to eight sets of joints of the same build are solved.
+typedef struct sdTreePlan {
+    int laneCount;
+    int nodeCount, blockCount, bodyCount, couplingCount, belowCount;
+    const sdTreeNode* nodes; ///< in the order of elimination
+    const sdTreeBlock* blocks;
+    const sdTreeCoupling* couplings;
+    const int* targets;
+    const sdTreeSlot* slots;
+    const int* joints; ///< SD_LANES a node, in the list of active joints; SD_NULL_INDEX: none
+    float softness;    ///< of rows, relative to their inverse masses
+    bool isLoop;       ///< there are more joints than bodies
+} sdTreePlan;
+
+// ---- group ---------------------------------------------------------------------------------
+
+/// Eight bodies.
+typedef struct sdTreeBody {
+    int32_t states[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
+    uint8_t writes;           ///< lanes that are pushed
+    sdBodyLanes now;
+    sdF8 mass; ///< inverse, as joints see it
+    /// Inverse, as joints see it, at the start of the step and now.
+    sdSym3x8 startInertia, inertia;
+    sdVec3x8 rotation[3]; ///< since the start of the step: columns
+    sdVec3x8 angle;       ///< by which it turns in the sub-step
+    // for turning with its angular momentum kept; at the start of the step
+    sdSym3x8 moment, freeInertia; ///< true tensor and its inverse
+    sdF8 isEven;                  ///< mask: a turn does not change its angular velocity
+    sdF8 isLocked;                ///< mask: it cannot turn about some axis
+    // of a light one under load
+    sdF8 lightness;     ///< 2 over the sum of its moments: that of a rod across
+    sdSym3x8 stiffness; ///< of its arms under the pull of joints, times h²
+    sdF8 isStiff;       ///< mask: it swings faster than sub-steps can follow
+    // of one that is alone
+    sdVec3x8 gain;
+    sdF8 damping, angularDamping;
+    // of one that is not: what its joints gave it in the sub-step
+    sdVec3x8 givenVelocity, givenSpin;
+} sdTreeBody;
+
+/// J of three rows, and M⁻¹ Jᵀ. The anchors' are known: linear parts are the axes of the world.
+typedef struct sdTreeRows {
+    sdVec3x8 linear[3], angularA[3], angularB[3];
+} sdTreeRows;
+
+/// Of a block, where bodies are now.
+typedef struct sdTreeMatrix {
+    sdVec3x8 turnA[3], turnB[3]; ///< change of angular velocities for impulses of 1
+    sdF8 diagonal[9];            ///< by rows; once factored its inverse
+    sdF8 gives[3];               ///< speed at which a row gives, per impulse that it holds
+    sdF8 vector[3];
+} sdTreeMatrix;
+
 struct sdTreeGroup {
-    int size;      ///< unknowns of a joint: 3 or 6
-    int nodeCount; ///< in the order of elimination
-    sdTreeNode* nodes;
-    int couplingCount;
-    sdTreeCoupling* couplings;
-    int belowCount;
-    sdTreeRow* rows; ///< size for each node
-    sdF8* diagonal;  ///< size² for each node, by rows; once factored its inverse
-    sdF8* below;     ///< size² for each block below the diagonal
-    sdF8* vector;    ///< size for each node
-    sdF8* gives;     ///< the same: speed at which a row gives, per impulse that it holds
-    float softness;  ///< of rows, relative to their inverse masses
-    bool isReady;    ///< factored where the bodies are
+    const sdTreePlan* plan;
+    sdJointBatch** batches; ///< of each node
+    sdJointPose* poses;     ///< of each node
+    sdTreeBody* bodies;
+    sdTreeMatrix* matrices; ///< of each block
+    sdTreeRows* rows;       ///< the same; only of those that are not anchors
+    sdF8* below;            ///< 9 for each block below the diagonal
+    bool isAlone;
+    bool hasSweeps; ///< some joint has a limit or a drive
+    bool isStiff;   ///< some body is
+    bool isCarried; ///< some body of its joints is kinematic
 };
 
-/// Bring impulses of the sub-step before to where arms and axes are now, and factor.
-SD_DECLARE_KERNEL(void, sdTreeGroup_Start, (sdTreeGroup * group, sdBodyState* states));
+/// Load bodies, find rows where they are, and factor.
+SD_DECLARE_KERNEL(void, sdTreeGroup_Begin, (sdTreeGroup * group, const sdJointSolver* solver));
+/// All sub-steps of a group that is alone.
+SD_DECLARE_KERNEL(void, sdTreeGroup_Run, (sdTreeGroup * group, const sdJointSolver* solver));
+/// Of others: begin a sub-step with the impulses of the one before, where arms and axes are now.
+SD_DECLARE_KERNEL(void, sdTreeGroup_Start, (sdTreeGroup * group, const sdJointSolver* solver));
 SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
                   (sdTreeGroup * group, const sdJointSolver* solver, bool isBiased));
 

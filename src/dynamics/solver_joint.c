@@ -61,7 +61,7 @@ static sdMat33 findStiffness(const sdJointSolver* solver, const sdBody* body) {
     for (int edge = body->firstJoint; edge != SD_NULL_INDEX;
          edge = world->joints.data[edge >> 1].next[edge & 1]) {
         const sdJoint* joint = &world->joints.data[edge >> 1];
-        if (joint->activeIndex == SD_NULL_INDEX) {
+        if (joint->activeIndex == SD_NULL_INDEX || solver->joints[joint->activeIndex].isInTree) {
             continue;
         }
         const sdJointRows* rows = &solver->joints[joint->activeIndex].rows;
@@ -100,7 +100,8 @@ static float trace(const sdMat33* m) {
 }
 
 /// A light link between heavy weights swings faster than sub-steps can follow, and would shake
-/// itself to pieces. It gets as much inertia as makes it slow enough.
+/// itself to pieces. It gets as much inertia as makes it slow enough. Of joints that are swept:
+/// slender sets see to that themselves.
 /// Ref: Andrews, Teichmann, Kry: Geometric Stiffness for Real-time Constrained Multibody Dynamics,
 ///      2017.
 static void findTensors(void* arg, int begin, int end, int worker) {
@@ -111,11 +112,14 @@ static void findTensors(void* arg, int begin, int end, int worker) {
         if (!motion->hasJoints || !motion->isDynamic) {
             continue;
         }
+        solver->tensors[i] = motion->inverseInertia;
+        if (!solver->hasLoose && (motion->locks >> 3) == 0) {
+            continue;
+        }
         const sdBody* body = &solver->step->world->bodies.data[motion->body];
         sdMat33 stiffness = findStiffness(solver, body), m = motion->inertia;
         // shares of the trace, so that a long thin link is judged by its length
         float ratio = trace(&stiffness) / trace(&m);
-        solver->tensors[i] = motion->inverseInertia;
         if (ratio > RESOLVED_STIFFNESS || (motion->locks >> 3) != 0) {
             float share = sdMaxF(0.0f, 1.0f - RESOLVED_STIFFNESS / sdMaxF(ratio, FLT_MIN));
             m.cx = sdMulAdd(m.cx, share, stiffness.cx);
@@ -147,12 +151,16 @@ static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
     if (sdStep_IsPushed(step, active->stateA)) {
         batch->writesA |= (uint8_t)(1u << lane);
         batch->massA[lane] = inverseMassOf(step, active->stateA);
-        sdSym3x8_SetLane(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
+        if (!active->isInTree) {
+            sdSym3x8_SetLane(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
+        }
     }
     if (sdStep_IsPushed(step, active->stateB)) {
         batch->writesB |= (uint8_t)(1u << lane);
         batch->massB[lane] = inverseMassOf(step, active->stateB);
-        sdSym3x8_SetLane(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
+        if (!active->isInTree) {
+            sdSym3x8_SetLane(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
+        }
     }
 }
 
@@ -233,18 +241,136 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
     }
 }
 
+/// A body of a group.
+static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane, int state) {
+    const sdStep* step = solver->step;
+    body->states[lane] = state;
+    sdF8_SetLane(&body->damping, lane, 1.0f);
+    sdF8_SetLane(&body->angularDamping, lane, 1.0f);
+    setMask(&body->isEven, lane, true);
+    if (!sdStep_IsPushed(step, state)) {
+        return;
+    }
+    const sdBodyMotion* motion = &step->motions[state];
+    bool isEven = motion->isRound || step->world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
+    body->writes |= (uint8_t)(1u << lane);
+    sdF8_SetLane(&body->mass, lane, inverseMassOf(step, state));
+    sdSym3x8_SetLane(&body->startInertia, lane, &solver->tensors[state]);
+    sdSym3x8_SetLane(&body->moment, lane, &motion->inertia);
+    sdSym3x8_SetLane(&body->freeInertia, lane, &motion->inverseInertia);
+    setMask(&body->isEven, lane, isEven);
+    sdF8_SetLane(&body->lightness, lane, 2.0f / trace(&motion->inertia));
+    setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
+    sdVec3x8_SetLane(&body->gain, lane, motion->gain);
+    sdF8_SetLane(&body->damping, lane, motion->damping);
+    sdF8_SetLane(&body->angularDamping, lane, motion->angularDamping);
+}
+
+static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        const sdTreeSlot* slot = &plan->slots[i];
+        memset(&group->bodies[i], 0, sizeof group->bodies[i]);
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            int joint = plan->joints[slot->node * SD_LANES + lane];
+            const sdActiveJoint* active = &solver->joints[sdMaxI(joint, 0)];
+            int state = slot->isB ? active->stateB : active->stateA;
+            state = joint >= 0 ? state : SD_NULL_INDEX;
+            loadTreeBody(solver, &group->bodies[i], lane, state);
+            group->isCarried =
+                group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));
+        }
+    }
+    for (int i = 0; i < plan->nodeCount; ++i) {
+        for (int lane = 0; lane < plan->laneCount; ++lane) {
+            loadJoint(solver, plan->joints[i * SD_LANES + lane]);
+        }
+    }
+    SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
+}
+
 static void loadGroups(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
-        const sdTreeGroup* group = &solver->groups[i];
-        for (int j = 0; j < group->nodeCount; ++j) {
-            const sdJointBatch* batch = group->nodes[j].batch;
-            for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
-                loadJoint(solver, batch->joints[lane]);
+        loadGroup(solver, &solver->groups[i]);
+    }
+}
+
+/// Whether nothing but its joints acts on the bodies of a group.
+static bool isAlone(const sdJointSolver* solver, const sdTreePlan* plan, const uint8_t* touched) {
+    const sdStep* step = solver->step;
+    for (int i = 0; i < plan->bodyCount * plan->laneCount; ++i) {
+        const sdTreeSlot* slot = &plan->slots[i / plan->laneCount];
+        const sdActiveJoint* active =
+            &solver->joints[plan->joints[slot->node * SD_LANES + i % plan->laneCount]];
+        int state = slot->isB ? active->stateB : active->stateA;
+        if (state == SD_NULL_INDEX) {
+            continue;
+        }
+        const sdBodyMotion* motion = &step->motions[state];
+        bool isHeld = sdStep_IsPushed(step, state) && touched[state] != 0;
+        if (isHeld || !motion->isSteady || motion->locks != 0 || motion->isNeedle) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void markAlone(const sdJointSolver* solver, const sdTreePlan* plan) {
+    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
+        if (plan->joints[i] != SD_NULL_INDEX) {
+            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
+            int states[2] = {active->stateA, active->stateB};
+            for (int side = 0; side < 2; ++side) {
+                if (sdStep_IsPushed(solver->step, states[side])) {
+                    solver->step->motions[states[side]].isAlone = true;
+                }
             }
         }
     }
+}
+
+static void touch(uint8_t* touched, int state) {
+    if (state != SD_NULL_INDEX) {
+        touched[state] = 1;
+    }
+}
+
+/// Part the groups that can make their sub-steps alone from those that share bodies with contacts
+/// and other joints.
+static bool partGroups(sdJointSolver* solver) {
+    sdStep* step = solver->step;
+    sdArena* arena = &step->world->arena;
+    size_t count = (size_t)solver->groupCount + 1;
+    uint8_t* touched = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *touched);
+    solver->alone = sdArena_Alloc(arena, count, sizeof *solver->alone);
+    solver->shared = sdArena_Alloc(arena, count, sizeof *solver->shared);
+    if (touched == NULL || solver->alone == NULL || solver->shared == NULL) {
+        return false;
+    }
+    memset(touched, 0, (size_t)step->bodyCount + 1);
+    for (int i = 0; i < step->patchCount; ++i) {
+        touch(touched, step->patches[i].stateA);
+        touch(touched, step->patches[i].stateB);
+    }
+    for (int i = 0; i < solver->jointCount; ++i) {
+        if (!solver->joints[i].isInTree) {
+            touch(touched, solver->joints[i].stateA);
+            touch(touched, solver->joints[i].stateB);
+        }
+    }
+    for (int i = 0; i < solver->groupCount; ++i) {
+        sdTreeGroup* group = &solver->groups[i];
+        group->isAlone = isAlone(solver, group->plan, touched);
+        if (group->isAlone) {
+            markAlone(solver, group->plan);
+            solver->alone[solver->aloneCount++] = i;
+        } else {
+            solver->shared[solver->sharedCount++] = i;
+        }
+    }
+    return true;
 }
 
 /// Colour the joints that are in no tree; those with the most rows come first.
@@ -308,9 +434,12 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
     const sdTaskSystem* tasks = &world->context.tasks;
     listJoints(solver);
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
-    tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
     bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
-    if (!hasTrees || !colorJoints(solver) || !placeBatches(solver)) {
+    for (int i = 0; i < solver->jointCount; ++i) {
+        solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
+    }
+    tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
+    if (!hasTrees || !partGroups(solver) || !colorJoints(solver) || !placeBatches(solver)) {
         return NULL;
     }
     tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
@@ -346,7 +475,8 @@ static void startGroups(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdTreeGroup_Start)(&sweep->solver->groups[i], sweep->solver->step->states);
+        sdTreeGroup* group = &sweep->solver->groups[sweep->solver->shared[i]];
+        SD_DISPATCH(sdTreeGroup_Start)(group, sweep->solver);
     }
 }
 
@@ -354,19 +484,32 @@ static void solveGroups(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdTreeGroup_Solve)(&sweep->solver->groups[i], sweep->solver, sweep->isBiased);
+        sdTreeGroup* group = &sweep->solver->groups[sweep->solver->shared[i]];
+        SD_DISPATCH(sdTreeGroup_Solve)(group, sweep->solver, sweep->isBiased);
     }
+}
+
+static void runAlone(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        SD_DISPATCH(sdTreeGroup_Run)(&solver->groups[solver->alone[i]], solver);
+    }
+}
+
+void sdJointSolver_RunAlone(sdJointSolver* solver) {
+    sdTeam_For(solver->step->team, runAlone, solver, solver->aloneCount, 1);
 }
 
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
-    sdTeam_For(solver->step->team, startGroups, &arg, solver->groupCount, 1);
+    sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount, 1);
     sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
 }
 
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
-    sdTeam_For(solver->step->team, solveGroups, &arg, solver->groupCount, 1);
+    sdTeam_For(solver->step->team, solveGroups, &arg, solver->sharedCount, 1);
     sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
 }
 

@@ -33,6 +33,11 @@ typedef struct sdJointKick {
     sdVec3x8 impulse, spinA, spinB;
 } sdJointKick;
 
+/// Eight joints as they are in a sub-step.
+typedef struct sdJointPose {
+    sdVec3x8 rA, rB, offset;
+} sdJointPose;
+
 /// Eight joints.
 typedef struct sdJointBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
@@ -77,7 +82,11 @@ struct sdJointSolver {
     sdMat33* tensors; ///< of each state with joints: inverse inertia, as joints see it
     int groupCount;
     sdTreeGroup* groups; ///< joint_tree.h
+    // groups by what they need
+    int aloneCount, sharedCount;
+    int *alone, *shared;
     // those that are in no tree
+    bool hasLoose;
     int* loose;
     sdColoring coloring;
     sdJointBatch** batches;

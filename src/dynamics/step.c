@@ -180,6 +180,7 @@ static void solve(sdTeam* team, void* arg) {
     sdDirectSolver* direct = ((SolveArg*)arg)->direct;
     step->team = team;
     sdStep_FillBlocks(step);
+    sdJointSolver_RunAlone(joints);
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
         sdJointSolver_WarmStart(joints);

@@ -45,6 +45,7 @@ typedef struct sdBodyMotion {
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
     bool hasJoints;
+    bool isAlone; ///< its joints move it, and nothing else acts on it (joint_tree.h)
     bool isFree; ///< nothing touches or holds it in this step
     uint32_t locks;
     sdMat33 inertia, inverseInertia; ///< in the world, at the start of the step
@@ -142,6 +143,8 @@ typedef struct sdJointSolver sdJointSolver;
 
 /// @return NULL when memory is short
 sdJointSolver* sdJointSolver_Prepare(sdStep* step);
+/// All sub-steps of what nothing but joints acts on.
+void sdJointSolver_RunAlone(sdJointSolver* solver);
 void sdJointSolver_WarmStart(sdJointSolver* solver);
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
 void sdJointSolver_Store(sdJointSolver* solver);

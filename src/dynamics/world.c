@@ -14,7 +14,7 @@ sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
         .subStepCount = 6,
-        .jointSubStepCount = 8,
+        .jointSubStepCount = 4,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
@@ -92,6 +92,7 @@ sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld
     world->def = settings;
     world->attempt = 1;
     sdArena_Init(&world->arena, &world->context.allocator);
+    sdArena_Init(&world->planArena, &world->context.allocator);
     result = sdBroadphase_Create(&world->context, &settings.broadphase, &world->broadphase);
     if (result != SD_OK) {
         sdFree(&resolved.allocator, world, sizeof *world);
@@ -144,6 +145,7 @@ void sdWorld_Destroy(sdWorld* world) {
     }
     sdHitEventArray_Free(&world->hits, allocator);
     sdArena_Free(&world->arena);
+    sdArena_Free(&world->planArena);
     sdFree(allocator, world, sizeof *world);
 }
 

@@ -185,6 +185,8 @@ SD_DEFINE_ARRAY(sdReachArray, sdReach)
 SD_DEFINE_ARRAY(sdContactEventArray, sdContactEvent)
 SD_DEFINE_ARRAY(sdHitEventArray, sdHitEvent)
 
+typedef struct sdJointPlan sdJointPlan;
+
 struct sdWorld {
     sdContext context;
     sdWorldDef def;
@@ -238,6 +240,9 @@ struct sdWorld {
     sdIntArray broken;    ///< ids of joints, of the last step; has room for all
 
     sdArena arena; ///< of the step, empty again at its end
+    // how joints are solved: kept while the same ones are active (joint_tree.c)
+    sdArena planArena;
+    sdJointPlan* jointPlan; ///< NULL: none yet
     sdWorldStats stats;
 };
 

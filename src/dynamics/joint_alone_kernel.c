@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// joint_alone_kernel.c - sets of joints on which nothing else acts: all sub-steps of a step in one
+// go.
+//
+// Note: they need no more sub-steps than accuracy calls for. What turns fast, or swings fast under
+// a
+//       load, is followed in parts of them.
+
+#include "dynamics/joint_tree_solve.h"
+
+/// rad, and parts of a sub-step that is made in parts so that nothing turns farther.
+#define PART_TURN 0.1f
+#define MAX_PARTS 16
+#define LOOP_PARTS 2
+/// m/s, rad/s at which rows part before a step, beyond which someone has kicked.
+#define KICK_SPEED 0.01f
+
+/// Forces for a part of a sub-step, one of 1 / share; damping is implicit.
+SD_INLINE void accelerate(sdTreeBody* body, float share) {
+    sdBodyLanes* now = &body->now;
+    sdF8 part = sdF8_Splat(share), one = sdF8_Splat(1.0f);
+    sdF8 damping = body->damping / (body->damping + part * (one - body->damping));
+    sdF8 angularDamping =
+        body->angularDamping / (body->angularDamping + part * (one - body->angularDamping));
+    sdVec3x8 gained = sdVec3x8_MulAdd(now->velocity, part, body->gain);
+    now->velocity = sdVec3x8_Scale(damping, gained);
+    now->angularVelocity = sdVec3x8_Scale(angularDamping, now->angularVelocity);
+}
+
+/// Parts of h, a power of 2, in which nothing turns far, and no link swings far.
+/// @param scale of the impulses, so that they are those of h
+SD_INLINE int countParts(sdTreeGroup* group, float h, float scale, int most) {
+    float turn = findTurn(group, h), swing = scale * findSwing(group, h);
+    // the pull of what is locked twice, as in a bridge that is taut, is left to stiffness
+    int parts = 1, swingMost = group->plan->isLoop ? LOOP_PARTS : MAX_PARTS;
+    while (parts < most && (turn > PART_TURN * (float)parts ||
+                            (parts < swingMost && swing > PART_SWING * (float)(parts * parts)))) {
+        parts *= 2;
+    }
+    group->isStiff = swing > STIFF_SWING * (float)(parts * parts);
+    return parts;
+}
+
+/// Everything back to the states.
+SD_INLINE void storeBody(const sdTreeBody* body, sdBodyState* states) {
+    sdBodyState nobody;
+    float* rows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        rows[i] = &((body->writes >> i & 1) != 0 ? states + body->states[i] : &nobody)->velocity.x;
+    }
+    const sdBodyLanes* now = &body->now;
+    sdF8 d[4] = {now->displacement.x, now->displacement.y, now->displacement.z, sdF8_Zero()};
+    sdF8 q[4] = {now->turn.x, now->turn.y, now->turn.z, now->turnScalar};
+    sdBodyLanes_Scatter(body->states, body->writes, states, now);
+    sdF8_StoreRows(rows, 8, d);
+    sdF8_StoreRows(rows, 12, q);
+}
+
+SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, float gain) {
+    sdF8 work, energy = findEnergy(group, h, &work);
+    slowTo(group, energy, start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work)));
+}
+
+/// A part of a step.
+typedef struct Part {
+    float h;
+    float share; ///< of a sub-step of the world
+    float push;  ///< what impulses are of those of the part before
+    bool isHard; ///< energy is looked after
+    float worldH;
+    sdF8 energy; ///< at the start of the step
+} Part;
+
+SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
+    const sdTreePlan* plan = group->plan;
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        accelerate(&group->bodies[i], part->share);
+        limitSpeeds(&group->bodies[i], part->h);
+    }
+    slowStiff(group);
+    pushAgain(group, part->push);
+    solvePlaces(group, part->h);
+    if (part->isHard) {
+        limitEnergy(group, part->worldH, part->energy, MIDDLE_GAIN);
+    }
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        moveBody(&group->bodies[i], part->h);
+    }
+    follow(group, part->h);
+    solveSpeeds(group, part->h);
+    if (part->isHard) {
+        limitEnergy(group, part->worldH, part->energy, ENERGY_GAIN);
+    }
+}
+
+/// Whether joints of some set are new, or someone has kicked it: nothing is known of its pull.
+SD_INLINE bool isSurprised(const sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    sdF8 pull = sdF8_Zero(), parting = sdF8_Zero(), moves = sdF8_Zero();
+    for (int n = 0; n < plan->nodeCount; ++n) {
+        const sdTreeNode* node = &plan->nodes[n];
+        sdVec3x8 impulse = group->batches[n]->impulse;
+        pull = sdF8_Max(sdVec3x8_Dot(impulse, impulse), pull);
+        loadSpeeds(group, n);
+        for (int b = 0; b < node->blockCount; ++b) {
+            const sdF8* x = group->matrices[node->firstBlock + b].vector;
+            parting = sdF8_Max(x[0] * x[0] + x[1] * x[1] + x[2] * x[2], parting);
+        }
+        moves = sdF8_Max(group->bodies[node->bodyA].mass + group->bodies[node->bodyB].mass, moves);
+    }
+    sdF8 limit = sdF8_Splat(KICK_SPEED * KICK_SPEED), zero = sdF8_Zero();
+    return sdI8_Any((sdF8_Less(limit, parting) | sdF8_LessEqual(pull, zero)) &
+                    sdF8_Less(zero, moves));
+}
+
+SD_INLINE void clearImpulses(const sdTreeGroup* group) {
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        sdJointBatch* batch = group->batches[n];
+        batch->impulse = zeroVec();
+        for (int i = 0; i < batch->lockCount; ++i) {
+            batch->rows[i].impulse = sdF8_Zero();
+        }
+    }
+}
+
+/// Take up a kick, and try a sub-step to see how strong joints pull.
+SD_INLINE void guessImpulses(const sdTreeGroup* group, float h, float share) {
+    const sdTreePlan* plan = group->plan;
+    clearImpulses(group);
+    for (int n = 0; n < plan->nodeCount; ++n) {
+        loadSpeeds(group, n);
+    }
+    solveLocks(group);
+    clearImpulses(group);
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->givenVelocity = body->now.velocity;
+        body->givenSpin = body->now.angularVelocity;
+        accelerate(body, share);
+        findAngle(body, h);
+        body->angle = cutAngle(body->angle);
+    }
+    for (int n = 0; n < plan->nodeCount; ++n) {
+        loadErrors(group, n, h);
+    }
+    solveLocks(group);
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->now.velocity = body->givenVelocity;
+        body->now.angularVelocity = body->givenSpin;
+    }
+}
+
+void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver) {
+    const sdTreePlan* plan = group->plan;
+    // limits and drives are made for the sub-steps of the world
+    int count =
+        group->hasSweeps ? solver->step->subStepCount : solver->step->world->def.jointSubStepCount;
+    float whole = solver->step->dt / (float)count;
+    // impulses are as long as the time in which they act, in sub-steps of the world
+    float full = (float)solver->step->subStepCount / (float)count, before = full;
+    if (isSurprised(group)) {
+        guessImpulses(group, whole, full);
+        scaleImpulses(group, 1.0f / full);
+    }
+    scaleImpulses(group, full);
+    sdF8 work, start = findEnergy(group, solver->step->h, &work);
+    for (int k = 0; k < count; ++k) {
+        bool wasStiff = group->isStiff;
+        int parts = countParts(group, whole, full / before, group->hasSweeps ? 1 : MAX_PARTS);
+        if (group->isStiff || wasStiff) {
+            // as far as the pull and the length of the parts now call for
+            follow(group, whole * full / (before * (float)(parts * parts)));
+        }
+        float share = full / (float)parts;
+        bool isHard = !group->hasSweeps && !group->isCarried && (parts > 1 || group->isStiff);
+        for (int i = 0; i < parts; ++i) {
+            runPart(group, &(Part){whole / (float)parts, share, share / before, isHard,
+                                   solver->step->h, start});
+            before = share;
+        }
+    }
+    scaleImpulses(group, 1.0f / before);
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        storeBody(&group->bodies[i], solver->step->states);
+    }
+}

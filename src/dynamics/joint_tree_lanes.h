@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// joint_tree_lanes.h - eight slender sets of joints at a time: bodies, rows, matrix, factor. For
+// kernels.
+//
+// Ref:  block Cholesky in the order of elimination; Baraff, "Linear-Time Dynamics using Lagrange
+//       Multipliers", 1996, for the same in the space of bodies and joints.
+
+#ifndef SD_DYNAMICS_JOINT_TREE_LANES_H
+#define SD_DYNAMICS_JOINT_TREE_LANES_H
+
+#include "dynamics/joint_lanes.h"
+#include "dynamics/joint_tree.h"
+
+/// rad that a body turns in a sub-step at most.
+#define MAX_TURN 0.8f
+
+// ---- bodies --------------------------------------------------------------------------------
+
+SD_INLINE sdVec3x8 zeroVec(void) {
+    return (sdVec3x8){sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
+}
+
+/// From the start of the step to now.
+SD_INLINE sdVec3x8 forth(const sdTreeBody* body, sdVec3x8 v) {
+    sdVec3x8 r = sdVec3x8_Scale(v.x, body->rotation[0]);
+    r = sdVec3x8_MulAdd(r, v.y, body->rotation[1]);
+    return sdVec3x8_MulAdd(r, v.z, body->rotation[2]);
+}
+
+SD_INLINE sdVec3x8 back(const sdTreeBody* body, sdVec3x8 v) {
+    return (sdVec3x8){sdVec3x8_Dot(body->rotation[0], v), sdVec3x8_Dot(body->rotation[1], v),
+                      sdVec3x8_Dot(body->rotation[2], v)};
+}
+
+SD_INLINE void setRotation(sdTreeBody* body) {
+    sdVec3x8 q = body->now.turn;
+    sdF8 s = body->now.turnScalar, one = sdF8_Splat(1.0f), two = sdF8_Splat(2.0f);
+    sdF8 xx = two * q.x * q.x, yy = two * q.y * q.y, zz = two * q.z * q.z;
+    sdF8 xy = two * q.x * q.y, xz = two * q.x * q.z, yz = two * q.y * q.z;
+    sdF8 sx = two * s * q.x, sy = two * s * q.y, sz = two * s * q.z;
+    body->rotation[0] = (sdVec3x8){one - yy - zz, xy + sz, xz - sy};
+    body->rotation[1] = (sdVec3x8){xy - sz, one - xx - zz, yz + sx};
+    body->rotation[2] = (sdVec3x8){xz + sy, yz - sx, one - xx - yy};
+}
+
+/// A tensor of the start of the step, turned.
+SD_INLINE sdSym3x8 turnTensor(const sdTreeBody* body, const sdSym3x8* m) {
+    const sdVec3x8* r = body->rotation;
+    // columns of R m
+    sdVec3x8 x = forth(body, (sdVec3x8){m->xx, m->xy, m->xz});
+    sdVec3x8 y = forth(body, (sdVec3x8){m->xy, m->yy, m->yz});
+    sdVec3x8 z = forth(body, (sdVec3x8){m->xz, m->yz, m->zz});
+    return (sdSym3x8){
+        x.x * r[0].x + y.x * r[1].x + z.x * r[2].x, x.x * r[0].y + y.x * r[1].y + z.x * r[2].y,
+        x.x * r[0].z + y.x * r[1].z + z.x * r[2].z, x.y * r[0].y + y.y * r[1].y + z.y * r[2].y,
+        x.y * r[0].z + y.y * r[1].z + z.y * r[2].z, x.z * r[0].z + y.z * r[1].z + z.z * r[2].z};
+}
+
+SD_INLINE sdVec3x8 timesTurned(const sdTreeBody* body, const sdSym3x8* m, sdVec3x8 v) {
+    return forth(body, sdSym3x8_Mul(m, back(body, v)));
+}
+
+SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
+    body->now = sdBodyLanes_Gather(body->states, states);
+}
+
+/// The angle of the sub-step with the angular velocity as it is at its start. A body without torque
+/// keeps its angular momentum, so its mean velocity is w + h/2 I⁻¹ ((I w) × w).
+SD_INLINE void findAngle(sdTreeBody* body, float h) {
+    sdVec3x8 w = body->now.angularVelocity;
+    sdF8 step = sdF8_Splat(h);
+    sdVec3x8 momentum = timesTurned(body, &body->moment, w);
+    sdVec3x8 rate = timesTurned(body, &body->freeInertia, sdVec3x8_Cross(momentum, w));
+    sdVec3x8 mean = sdVec3x8_MulAdd(w, sdF8_Splat(0.5f * h), rate);
+    mean = sdVec3x8_Select((sdI8)body->isEven, w, mean);
+    body->angle = sdVec3x8_Scale(step, mean);
+}
+
+/// Wide angles are cut, so that series hold.
+SD_INLINE sdVec3x8 cutAngle(sdVec3x8 angle) {
+    sdF8 square = sdVec3x8_Dot(angle, angle), limit = sdF8_Splat(MAX_TURN * MAX_TURN);
+    sdI8 isWide = sdF8_Less(limit, square);
+    if (!sdI8_Any(isWide)) {
+        return angle;
+    }
+    sdF8 one = sdF8_Splat(1.0f);
+    sdF8 scale = sdF8_Select(isWide, sdF8_Sqrt(limit / sdF8_Max(square, limit)), one);
+    return sdVec3x8_Scale(scale, angle);
+}
+
+/// Turn by an angle up to MAX_TURN: series of sine and cosine of its half, unit length by a step of
+/// Newton's method.
+SD_INLINE void turnBy(sdBodyLanes* body, sdVec3x8 angle) {
+    sdF8 square = sdVec3x8_Dot(angle, angle) * sdF8_Splat(0.25f), one = sdF8_Splat(1.0f);
+    sdF8 sine = one - square * (sdF8_Splat(1.0f / 6.0f) - square * sdF8_Splat(1.0f / 120.0f));
+    sdF8 s = one - square * (sdF8_Splat(0.5f) - square * (sdF8_Splat(1.0f / 24.0f) -
+                                                          square * sdF8_Splat(1.0f / 720.0f)));
+    sdVec3x8 v = sdVec3x8_Scale(sdF8_Splat(0.5f) * sine, angle);
+    sdVec3x8 rv = sdVec3x8_MulAdd(sdVec3x8_Cross(v, body->turn), s, body->turn);
+    rv = sdVec3x8_MulAdd(rv, body->turnScalar, v);
+    sdF8 rs = s * body->turnScalar - sdVec3x8_Dot(v, body->turn);
+    sdF8 scale = sdF8_Splat(1.5f) - sdF8_Splat(0.5f) * (sdVec3x8_Dot(rv, rv) + rs * rs);
+    body->turn = sdVec3x8_Scale(scale, rv);
+    body->turnScalar = scale * rs;
+}
+
+/// Move for a sub-step; turns keep the angular momentum.
+SD_INLINE void moveBody(sdTreeBody* body, float h) {
+    sdBodyLanes* now = &body->now;
+    now->displacement = sdVec3x8_MulAdd(now->displacement, sdF8_Splat(h), now->velocity);
+    findAngle(body, h);
+    sdVec3x8 w = now->angularVelocity;
+    sdVec3x8 momentum = timesTurned(body, &body->moment, w);
+    turnBy(now, cutAngle(body->angle));
+    setRotation(body);
+    sdVec3x8 next = timesTurned(body, &body->freeInertia, momentum);
+    now->angularVelocity = sdVec3x8_Select((sdI8)body->isEven, w, next);
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+/// r × e for the axes of the world: the rows of anchors turn bodies about these.
+SD_INLINE void armRows(sdVec3x8 r, sdVec3x8 out[3]) {
+    sdF8 zero = sdF8_Zero();
+    out[0] = (sdVec3x8){zero, r.z, zero - r.y};
+    out[1] = (sdVec3x8){zero - r.z, zero, r.x};
+    out[2] = (sdVec3x8){r.y, zero - r.x, zero};
+}
+
+SD_INLINE void findPose(const sdTreeGroup* group, int n) {
+    const sdTreeNode* node = &group->plan->nodes[n];
+    const sdJointBatch* batch = group->batches[n];
+    const sdTreeBody *a = &group->bodies[node->bodyA], *b = &group->bodies[node->bodyB];
+    sdJointPose* pose = &group->poses[n];
+    pose->rA = forth(a, batch->rA);
+    pose->rB = forth(b, batch->rB);
+    sdVec3x8 wayA = sdVec3x8_Add(a->now.displacement, sdVec3x8_Sub(pose->rA, batch->rA));
+    sdVec3x8 wayB = sdVec3x8_Add(b->now.displacement, sdVec3x8_Sub(pose->rB, batch->rB));
+    pose->offset = sdVec3x8_Add(batch->offset, sdVec3x8_Sub(wayB, wayA));
+}
+
+/// What turns a body, of a side of a block.
+SD_INLINE void getArms(const sdTreeGroup* group, int b, bool isB, sdVec3x8 out[3]) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    const sdJointPose* pose = &group->poses[block->node];
+    if (block->firstRow == SD_NULL_INDEX) {
+        armRows(isB ? pose->rB : pose->rA, out);
+        return;
+    }
+    const sdVec3x8* from = isB ? group->rows[b].angularB : group->rows[b].angularA;
+    for (int i = 0; i < 3; ++i) {
+        out[i] = from[i];
+    }
+}
+
+SD_INLINE void makeRows(const sdTreeGroup* group, int b) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    const sdTreeNode* node = &group->plan->nodes[block->node];
+    const sdJointBatch* batch = group->batches[block->node];
+    sdTreeRows* rows = &group->rows[b];
+    for (int i = 0; i < 3; ++i) {
+        int r = block->firstRow + i;
+        rows->linear[i] = rows->angularA[i] = rows->angularB[i] = zeroVec();
+        if (r < batch->lockCount) {
+            sdJointJacobian j = sdJointLanes_GetJacobian(
+                batch, &batch->rows[r], &group->poses[block->node], &group->bodies[node->bodyA].now,
+                &group->bodies[node->bodyB].now);
+            sdF8 used = batch->rows[r].isUsed;
+            rows->linear[i] = sdVec3x8_Scale(used, j.linear);
+            rows->angularA[i] = sdVec3x8_Scale(used, j.angularA);
+            rows->angularB[i] = sdVec3x8_Scale(used, j.angularB);
+        }
+    }
+}
+
+// ---- matrix --------------------------------------------------------------------------------
+
+/// m += sign (mass L_row L_columnᵀ + G_row (I G_column)ᵀ)
+SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool rowIsB,
+                          bool columnIsB, sdF8* m) {
+    const sdTreePlan* plan = group->plan;
+    const sdTreeNode* node = &plan->nodes[plan->blocks[row].node];
+    sdF8 mass = group->bodies[rowIsB ? node->bodyB : node->bodyA].mass;
+    sdF8 sign = sdF8_Splat(rowIsB == columnIsB ? 1.0f : -1.0f);
+    sdVec3x8 arms[3];
+    getArms(group, row, rowIsB, arms);
+    const sdVec3x8* turn =
+        columnIsB ? group->matrices[column].turnB : group->matrices[column].turnA;
+    bool isPoint = plan->blocks[row].firstRow == SD_NULL_INDEX;
+    bool isColumnPoint = plan->blocks[column].firstRow == SD_NULL_INDEX;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            m[3 * i + j] += sign * sdVec3x8_Dot(arms[i], turn[j]);
+        }
+    }
+    mass *= sign;
+    if (isPoint && isColumnPoint) {
+        m[0] += mass;
+        m[4] += mass;
+        m[8] += mass;
+        return;
+    }
+    static const float units[3][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    for (int i = 0; i < 3; ++i) {
+        sdVec3x8 u = isPoint ? sdVec3x8_Splat(sdV3(units[i][0], units[i][1], units[i][2]))
+                             : group->rows[row].linear[i];
+        for (int j = 0; j < 3; ++j) {
+            sdVec3x8 v = isColumnPoint ? sdVec3x8_Splat(sdV3(units[j][0], units[j][1], units[j][2]))
+                                       : group->rows[column].linear[j];
+            m[3 * i + j] += mass * sdVec3x8_Dot(u, v);
+        }
+    }
+}
+
+/// Rows of a block, what their impulses do, and its part of the matrix.
+SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    const sdTreeNode* node = &group->plan->nodes[block->node];
+    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
+    sdTreeMatrix* matrix = &group->matrices[b];
+    sdVec3x8 arms[3];
+    if (block->firstRow != SD_NULL_INDEX) {
+        makeRows(group, b);
+    }
+    sdF8* m = matrix->diagonal;
+    getArms(group, b, false, arms);
+    for (int i = 0; i < 3; ++i) {
+        matrix->turnA[i] = sdSym3x8_Mul(&bodyA->inertia, arms[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            m[3 * i + j] = sdVec3x8_Dot(arms[i], matrix->turnA[j]);
+        }
+    }
+    getArms(group, b, true, arms);
+    for (int i = 0; i < 3; ++i) {
+        matrix->turnB[i] = sdSym3x8_Mul(&bodyB->inertia, arms[i]);
+    }
+    sdF8 mass = bodyA->mass + bodyB->mass;
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            sdF8 k = m[3 * i + j] + sdVec3x8_Dot(arms[i], matrix->turnB[j]);
+            if (block->firstRow != SD_NULL_INDEX) {
+                k += mass * sdVec3x8_Dot(group->rows[b].linear[i], group->rows[b].linear[j]);
+            } else if (i == j) {
+                k += mass;
+            }
+            m[3 * i + j] = k;
+            m[3 * j + i] = k;
+        }
+        // rows that are not there
+        sdF8 k = m[4 * i] * sdF8_Splat(1.0f + group->plan->softness);
+        matrix->gives[i] = m[4 * i] * sdF8_Splat(group->plan->softness);
+        m[4 * i] = sdF8_Select(sdF8_Less(zero, k), k, one);
+    }
+}
+
+// ---- factor --------------------------------------------------------------------------------
+
+/// The inverse of a symmetric positive matrix, in place, by L D Lᵀ.
+SD_INLINE void invertBlock(sdF8* m) {
+    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
+    sdF8 d0 = one / m[0], l10 = m[3] * d0, l20 = m[6] * d0;
+    sdF8 m21 = m[7] - l20 * m[3], m22 = m[8] - l20 * m[6];
+    sdF8 d1 = one / (m[4] - l10 * m[3]), l21 = m21 * d1;
+    sdF8 d2 = one / (m22 - l21 * m21), n20 = l10 * l21 - l20;
+    sdF8 i21 = zero - l21 * d2, i20 = n20 * d2, i10 = n20 * i21 - l10 * d1;
+    m[0] = d0 + l10 * l10 * d1 + n20 * i20;
+    m[4] = d1 - l21 * i21;
+    m[8] = d2;
+    m[1] = m[3] = i10;
+    m[2] = m[6] = i20;
+    m[5] = m[7] = i21;
+}
+
+/// The inverse of a symmetric positive matrix, in place, by Gauss and Jordan.
+SD_INLINE void invert(int size, sdF8* m) {
+    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
+    for (int k = 0; k < size; ++k) {
+        sdF8 pivot = one / m[k * size + k];
+        sdF8 row[3 * SD_TREE_JOINT_BLOCKS];
+        for (int j = 0; j < size; ++j) {
+            row[j] = m[k * size + j] * pivot;
+        }
+        for (int i = 0; i < size; ++i) {
+            sdF8 f = m[i * size + k];
+            for (int j = 0; i != k && j < size; ++j) {
+                m[i * size + j] = j == k ? zero - f * pivot : m[i * size + j] - f * row[j];
+            }
+        }
+        for (int j = 0; j < size; ++j) {
+            m[k * size + j] = j == k ? pivot : row[j];
+        }
+    }
+}
+
+/// out = b d
+SD_INLINE void product(const sdF8* b, const sdF8* d, sdF8* out) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            out[3 * i + j] = b[3 * i] * d[j] + b[3 * i + 1] * d[3 + j] + b[3 * i + 2] * d[6 + j];
+        }
+    }
+}
+
+/// m -= a bᵀ
+SD_INLINE void subtractProduct(sdF8* m, const sdF8* a, const sdF8* b) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            m[3 * i + j] -=
+                a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
+        }
+    }
+}
+
+/// Columns in the order of elimination: D⁻¹, and B D⁻¹ below it.
+SD_INLINE void factor(const sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    for (int c = 0; c < plan->blockCount; ++c) {
+        const sdTreeBlock* block = &plan->blocks[c];
+        sdF8* d = group->matrices[c].diagonal;
+        sdF8* first = group->below + (size_t)block->firstBelow * 9;
+        const int* target = plan->targets + block->firstTarget;
+        invertBlock(d);
+        for (int i = 0; i < block->neighbourCount; ++i) {
+            sdF8 scaled[9];
+            sdF8* b = first + 9 * (size_t)i;
+            product(b, d, scaled);
+            subtractProduct(group->matrices[block->neighbours[i]].diagonal, scaled, b);
+            target += 1;
+            // those before have been scaled already, and are not needed any more as they were
+            for (int j = i + 1; j < block->neighbourCount; ++j) {
+                subtractProduct(group->below + (size_t)*target++ * 9, first + 9 * (size_t)j,
+                                scaled);
+            }
+            memcpy(b, scaled, sizeof scaled);
+        }
+    }
+}
+
+/// Vectors become the solution.
+SD_INLINE void substitute(const sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    for (int c = 0; c < plan->blockCount; ++c) {
+        const sdTreeBlock* block = &plan->blocks[c];
+        const sdF8* from = group->matrices[c].vector;
+        const sdF8* b = group->below + (size_t)block->firstBelow * 9;
+        for (int n = 0; n < block->neighbourCount; ++n, b += 9) {
+            sdF8* to = group->matrices[block->neighbours[n]].vector;
+            for (int i = 0; i < 3; ++i) {
+                to[i] -= b[3 * i] * from[0] + b[3 * i + 1] * from[1] + b[3 * i + 2] * from[2];
+            }
+        }
+    }
+    for (int c = plan->blockCount - 1; c >= 0; --c) {
+        const sdTreeBlock* block = &plan->blocks[c];
+        const sdF8* d = group->matrices[c].diagonal;
+        const sdF8* b = group->below + (size_t)block->firstBelow * 9;
+        sdF8 *own = group->matrices[c].vector, next[3];
+        for (int i = 0; i < 3; ++i) {
+            next[i] = d[3 * i] * own[0] + d[3 * i + 1] * own[1] + d[3 * i + 2] * own[2];
+        }
+        for (int n = 0; n < block->neighbourCount; ++n, b += 9) {
+            const sdF8* from = group->matrices[block->neighbours[n]].vector;
+            for (int i = 0; i < 3; ++i) {
+                next[i] -= b[i] * from[0] + b[3 + i] * from[1] + b[6 + i] * from[2];
+            }
+        }
+        for (int i = 0; i < 3; ++i) {
+            own[i] = next[i];
+        }
+    }
+}
+
+#endif
