@@ -46,7 +46,7 @@ typedef struct sdBodyMotion {
     uint8_t faults; ///< of sdMotionFault
     bool hasJoints;
     bool isAlone; ///< its joints move it, and nothing else acts on it (joint_tree.h)
-    bool isFree; ///< nothing touches or holds it in this step
+    bool isFree;  ///< nothing touches or holds it in this step
     uint32_t locks;
     sdMat33 inertia, inverseInertia; ///< in the world, at the start of the step
     int body;                        ///< slot
