@@ -78,7 +78,7 @@ static sdResult addJoint(sdWorld* world, const Part* part, sdBodyId parent, sdBo
     turn->upper = isKnee ? 0.0f : 0.5f;
     // stiff joints come to rest sooner
     turn->drive = SD_DRIVE_FRICTION;
-    turn->maxForce = 0.5f;
+    turn->maxForce = 0.7f;
     def.coneAngle = part->cone;
     sdVec3 along = sdNormalize(sdSub(part->to, part->from));
     sdResult result =

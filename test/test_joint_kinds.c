@@ -16,7 +16,7 @@ static float at(sdVec3 v, int i) {
 /// As the midpoint of all the positions that sub-steps go through would have it: a t² / 2, and a t
 /// h / 2 more.
 static float wayOf(float acceleration, const sdWorld* world) {
-    float t = (float)STEPS * DT, h = DT / (float)sdWorld_GetDef(world).subStepCount;
+    float t = (float)STEPS * DT, h = DT / (float)(2 * sdWorld_GetDef(world).jointSubStepCount);
     return 0.5f * acceleration * t * (t + h);
 }
 

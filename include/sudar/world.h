@@ -44,7 +44,7 @@ typedef struct sdWorldDef {
     sdVec3 gravity;   ///< m/s²
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
     /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
-    /// others there are as many as of both the larger.
+    /// others there are twice as many, or subStepCount if that is more.
     int jointSubStepCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;

@@ -236,7 +236,7 @@ static void setSubSteps(sdStep* step) {
     const sdWorldDef* def = &step->world->def;
     bool hasJoints = sdBitSet_Next(&step->world->activeJoints, 0) != SD_NULL_INDEX;
     step->subStepCount =
-        hasJoints ? sdMaxI(def->subStepCount, def->jointSubStepCount) : def->subStepCount;
+        hasJoints ? sdMaxI(def->subStepCount, 2 * def->jointSubStepCount) : def->subStepCount;
     step->h = step->dt / (float)step->subStepCount;
 }
 
