@@ -154,6 +154,7 @@ static void link(sdWorld* world, int index, int side) {
     }
     body->firstJoint = index << 1 | side;
     body->jointCount += 1;
+    world->jointPlan = NULL;
 }
 
 static void unlink(sdWorld* world, int index, int side) {
@@ -169,6 +170,7 @@ static void unlink(sdWorld* world, int index, int side) {
         world->joints.data[next >> 1].previous[next & 1] = previous;
     }
     body->jointCount -= 1;
+    world->jointPlan = NULL;
 }
 
 bool sdWorld_AreJoined(const sdWorld* world, int bodyA, int bodyB) {

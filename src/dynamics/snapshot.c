@@ -456,6 +456,7 @@ static void restore(sdWorld* world, const sdImageList* list, const sdSnapshot* s
     world->context.tasks.parallelFor(world->context.tasks.user, readAll, &task, list->count + 1, 1);
     world->contacts[SD_STORE_MANY].count = patches->count;
     readFixtures(world, snapshot);
+    world->jointPlan = NULL;
     sdBroadphase_FinishImage(broadphase, slotCount);
     world->changes = (sdPairChanges){broadphase->newPairs.data, broadphase->lostPairs.data,
                                      broadphase->newPairs.count, broadphase->lostPairs.count};
