@@ -205,9 +205,9 @@ static sdApproach approachOf(const sdWorld* world, const sdShapePair* pair, floa
     float speed = sdLength(sdSub(bodyB->velocity, bodyA->velocity)) +
                   sdLength(bodyA->angularVelocity) * bodyA->radius +
                   sdLength(bodyB->angularVelocity) * bodyB->radius;
-    float reach = SD_SPECULATIVE_REACH *
-                  sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
-                         bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
+    float radius = sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
+                          bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
+    float reach = radius * sdMaxF(sdBody_GetReach(bodyA), sdBody_GetReach(bodyB));
     bool isWhirling = world->def.enableContinuous &&
                       (sdBody_IsWhirling(bodyA, dt) || sdBody_IsWhirling(bodyB, dt));
     return (sdApproach){
@@ -216,7 +216,7 @@ static sdApproach approachOf(const sdWorld* world, const sdShapePair* pair, floa
         .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
         .margin = isWhirling ? WHIRL_MARGIN : SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
         .way = speed * dt,
-        .radius = reach / SD_SPECULATIVE_REACH,
+        .radius = radius,
     };
 }
 

@@ -73,6 +73,7 @@ struct sdContinuous {
     sdFlight* flights;
     Impact* impacts;    ///< of the flights
     sdWayBlock* blocks; ///< of their ways, eight in each
+    sdWayBlock* tops;   ///< of the blocks, eight in each
     sdPos origin;       ///< of the boxes
     int count;
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
@@ -292,8 +293,12 @@ static void meetWithCore(Search* search, const Meeting* meeting, float from, flo
 static void meet(Search* search, const Meeting* meeting) {
     const sdWorld* world = search->step->world;
     const sdFlight* flight = search->flight;
-    float thinness = world->bodies.data[flight->body].thinness, from = search->now;
-    float gentle = gentleWay(&world->bodies.data[flight->body]);
+    const sdBody* body = &world->bodies.data[flight->body];
+    float thinness = body->thinness, from = search->now, gentle = gentleWay(body);
+    if (sdBody_IsHeld(body)) {
+        meetWithCore(search, meeting, from, thinness);
+        return;
+    }
     if (sdLengthSquared(flight->turn) > SD_WIDE_TURN * SD_WIDE_TURN) {
         gentle = -FLT_MAX;
         from = meetBall(search, meeting);
@@ -362,15 +367,18 @@ static bool mayHit(const Search* search, const sdBody* other, const Line* line, 
     float thinness =
         other->type == SD_BODY_DYNAMIC ? sdMinF(body->thinness, other->thinness) : body->thinness;
     float way = sdLength(sdSub(line->whole, own->whole)) + own->turnWay + line->turnWay;
-    if (isNew && way <= SD_SPECULATIVE_MARGIN + thinness) {
+    // as far as contacts see the two
+    float otherRadius = other->type == SD_BODY_STATIC ? body->radius : other->radius;
+    float reach = sdBody_IsHeld(body) ? SD_HELD_REACH * sdMinF(body->radius, otherRadius) : 0.0f;
+    if (isNew && way <= SD_SPECULATIVE_MARGIN + sdMaxF(thinness, reach)) {
         return false;
     }
     if (isEndless) {
         return true;
     }
     sdVec3 between = sdPos_Sub(line->center, own->center), motion = sdSub(line->rest, own->rest);
-    float reach = (body->radius + other->radius + TARGET) * (1.0f + BOX_ROUNDING);
-    return meetsBefore(between, motion, reach,
+    float near = (body->radius + other->radius + TARGET) * (1.0f + BOX_ROUNDING);
+    return meetsBefore(between, motion, near,
                        (search->first.time - search->now) / (1.0f - search->now));
 }
 
@@ -461,6 +469,14 @@ static sdAABB boxInLanes(const sdContinuous* all, const sdFlight* flight, float 
     return sdAABB_Grow(box, BOX_ROUNDING * sdMaxF(most.x, sdMaxF(most.y, most.z)));
 }
 
+static sdVec3 leastOf(sdVec3x8 v) {
+    return sdV3(sdF8_ReduceMin(v.x), sdF8_ReduceMin(v.y), sdF8_ReduceMin(v.z));
+}
+
+static sdVec3 mostOf(sdVec3x8 v) {
+    return sdV3(sdF8_ReduceMax(v.x), sdF8_ReduceMax(v.y), sdF8_ReduceMax(v.z));
+}
+
 static void setBlock(const sdStep* step, int index) {
     const sdContinuous* all = step->continuous;
     const sdFlight* flight = &all->flights[index];
@@ -469,6 +485,10 @@ static void setBlock(const sdStep* step, int index) {
     sdWayBlock* block = &all->blocks[index / SD_LANES];
     sdVec3x8_SetLane(&block->lower, index % SD_LANES, box.lower);
     sdVec3x8_SetLane(&block->upper, index % SD_LANES, box.upper);
+    int above = index / SD_LANES;
+    sdWayBlock* top = &all->tops[above / SD_LANES];
+    sdVec3x8_SetLane(&top->lower, above % SD_LANES, leastOf(block->lower));
+    sdVec3x8_SetLane(&top->upper, above % SD_LANES, mostOf(block->upper));
 }
 
 /// Boxes that are nowhere.
@@ -476,6 +496,21 @@ static void clearBlock(sdWayBlock* block) {
     for (int lane = 0; lane < SD_LANES; ++lane) {
         sdVec3x8_SetLane(&block->lower, lane, sdV3(FLT_MAX, FLT_MAX, FLT_MAX));
         sdVec3x8_SetLane(&block->upper, lane, sdV3(-FLT_MAX, -FLT_MAX, -FLT_MAX));
+    }
+}
+
+/// Meet those of a block of bodies that fly.
+static void meetBlock(Search* search, int block, sdAABB box) {
+    const sdContinuous* all = search->step->continuous;
+    const sdWorld* world = search->step->world;
+    uint32_t mask;
+    SD_DISPATCH(sdWayBlock_FindNext)(all->blocks, block, block + 1, box, &mask);
+    for (; mask != 0; mask &= mask - 1) {
+        int index = block * SD_LANES + __builtin_ctz(mask);
+        int shape = world->bodies.data[all->flights[index].body].firstShape;
+        for (; shape != SD_NULL_INDEX; shape = world->fixtures.data[shape].next) {
+            meetFixture(search, shape);
+        }
     }
 }
 
@@ -489,15 +524,14 @@ static void meetFlights(Search* search, int first) {
     float part = (search->first.time - search->now) / (1.0f - search->now);
     sdAABB box =
         boxInLanes(all, search->flight, search->now, sdMinF(part + PART_SLACK, 1.0f), radius);
-    int blockCount = (all->count + SD_LANES - 1) / SD_LANES;
-    for (int i = first / SD_LANES; i < blockCount; ++i) {
+    int perTop = SD_LANES * SD_LANES, topCount = (all->count + perTop - 1) / perTop;
+    for (int i = first / perTop; i < topCount; ++i) {
         uint32_t mask;
-        i = SD_DISPATCH(sdWayBlock_FindNext)(all->blocks, i, blockCount, box, &mask);
+        i = SD_DISPATCH(sdWayBlock_FindNext)(all->tops, i, topCount, box, &mask);
         for (; mask != 0; mask &= mask - 1) {
-            int index = i * SD_LANES + __builtin_ctz(mask);
-            int shape = world->bodies.data[all->flights[index].body].firstShape;
-            for (; shape != SD_NULL_INDEX; shape = world->fixtures.data[shape].next) {
-                meetFixture(search, shape);
+            int block = i * SD_LANES + __builtin_ctz(mask);
+            if (block >= first / SD_LANES) {
+                meetBlock(search, block, box);
             }
         }
     }
@@ -543,6 +577,9 @@ static int addFlight(sdStep* step, int body) {
     }
     if (index % SD_LANES == 0) {
         clearBlock(&all->blocks[index / SD_LANES]);
+    }
+    if (index % (SD_LANES * SD_LANES) == 0) {
+        clearBlock(&all->tops[index / (SD_LANES * SD_LANES)]);
     }
     setBlock(step, index);
     return index;
@@ -667,11 +704,12 @@ bool sdStep_PrepareContinuous(sdStep* step) {
         .flights = sdArena_Alloc(&world->arena, count, sizeof *all->flights),
         .impacts = sdArena_Alloc(&world->arena, count, sizeof *all->impacts),
         .blocks = sdArena_Alloc(&world->arena, count / SD_LANES + 1, sizeof *all->blocks),
+        .tops = sdArena_Alloc(&world->arena, count / (SD_LANES * SD_LANES) + 1, sizeof *all->tops),
         .flightOf = sdArena_Alloc(&world->arena, count, sizeof *all->flightOf),
     };
     step->continuous = all;
     return all->flights != NULL && all->impacts != NULL && all->blocks != NULL &&
-           all->flightOf != NULL && reserveHits(step) &&
+           all->tops != NULL && all->flightOf != NULL && reserveHits(step) &&
            sdAgenda_Alloc(&all->agenda, &world->arena, world->bodies.count);
 }
 

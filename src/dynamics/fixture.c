@@ -131,7 +131,7 @@ sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFi
     sdTransform turn = {sdV3(0.0f, 0.0f, 0.0f), body->rotation};
     sdAABB box = sdShape_GetBounds(&fixture->def.shape, sdMulXf(turn, xf));
     float turned = dt * sdLength(body->angularVelocity) * body->radius;
-    float reach = SD_SPECULATIVE_REACH * body->radius;
+    float reach = sdBody_GetReach(body) * body->radius;
     float margin = 0.5f * SD_SPECULATIVE_MARGIN;
     if (fixture->def.shape.concave != NULL) {
         // what a contact sees of it, and how far it falls
@@ -140,7 +140,7 @@ sdWorldBox sdFixture_GetBox(const sdWorld* world, const sdBody* body, const sdFi
     }
     box = sdAABB_Grow(box, margin + sdMinF(turned, reach));
     sdVec3 motion = sdScale(dt, body->velocity), zero = {0.0f, 0.0f, 0.0f};
-    float way = sdLength(motion), most = SD_SPECULATIVE_MARGIN + body->thinness;
+    float way = sdLength(motion), most = sdBody_SeenWay(body);
     if (world->def.enableContinuous && way > most) {
         // what goes further is looked at on its way, for which this box is not asked
         motion = sdScale(most / way, motion);

@@ -19,6 +19,7 @@
 #define SD_SPECULATIVE_MARGIN 0.02f
 /// Share of a body's radius up to which fast motion makes that more.
 #define SD_SPECULATIVE_REACH 0.25f
+#define SD_HELD_REACH 1.0f ///< the same of what hangs on joints
 
 /// rad that a body turns in a step, beyond which contacts do not look ahead for it.
 #define SD_WHIRL_ANGLE 0.25f
@@ -299,10 +300,26 @@ static inline float sdBody_ReachIn(const sdBody* body, float dt) {
     return dt * (sdLength(body->velocity) + sdLength(body->angularVelocity) * body->radius);
 }
 
-/// How far a body may go in a step before it is looked at on its way: less, and contacts see in
-/// time what it meets.
+/// What hangs on joints cannot stop alone on its way without tearing at them: contacts see it from
+/// further off instead, and only its core is looked at.
+static inline bool sdBody_IsHeld(const sdBody* body) {
+    return body->jointCount > 0 && !body->isBullet;
+}
+
+/// The part of a body's radius from which contacts see it come.
+static inline float sdBody_GetReach(const sdBody* body) {
+    return sdBody_IsHeld(body) ? SD_HELD_REACH : SD_SPECULATIVE_REACH;
+}
+
+/// How far it may go in a step so that contacts see in time what it meets.
+static inline float sdBody_SeenWay(const sdBody* body) {
+    float part = sdBody_IsHeld(body) ? SD_HELD_REACH * body->radius : 0.0f;
+    return SD_SPECULATIVE_MARGIN + sdMaxF(body->thinness, part);
+}
+
+/// How far a body may go in a step before it is looked at on its way.
 static inline float sdBody_SafeWay(const sdBody* body) {
-    return body->isBullet ? 0.0f : SD_SPECULATIVE_MARGIN + body->thinness;
+    return body->isBullet ? 0.0f : sdBody_SeenWay(body);
 }
 
 /// A needle turns about its angular momentum, and about its own axis.
