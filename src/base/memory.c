@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // memory.c - the default context, allocation through a context, failure with a reason.
 
+#if defined(__linux__)
+#define _DEFAULT_SOURCE
+#endif
+
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -8,16 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 /// Longest text that the log receives; longer ones are cut.
 #define LOG_CAPACITY 1024
 
+/// A page of the larger kind. Blocks of HUGE_BLOCK and more are put on such pages where the system
+/// has them: the addresses of large worlds are too many for small ones to be known to the
+/// processor.
+#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_BLOCK ((size_t)4 << 20)
+
 static void* defaultAllocate(void* user, size_t size, size_t alignment) {
     (void)user;
+    alignment = size >= HUGE_BLOCK && alignment < HUGE_PAGE ? HUGE_PAGE : alignment;
     // aligned_alloc wants a multiple of the alignment
     if (size > SIZE_MAX - alignment) {
         return NULL;
     }
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    size = (size + alignment - 1) / alignment * alignment;
+    void* memory = aligned_alloc(alignment, size);
+#if defined(MADV_HUGEPAGE)
+    if (memory != NULL && size >= HUGE_BLOCK) {
+        // where this fails, pages stay small
+        (void)madvise(memory, size, MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
 }
 
 static void defaultRelease(void* user, void* memory, size_t size) {

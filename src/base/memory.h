@@ -11,6 +11,10 @@
 /// What every block and SIMD array is aligned to: one cache line, two AVX registers.
 #define SD_ALIGNMENT ((size_t)64)
 
+/// A compiler takes a function that only asks for memory ahead for one that does nothing, unless it
+/// is part of its caller.
+#define SD_PREFETCHING static inline __attribute__((always_inline))
+
 #if defined(__GNUC__)
 #define SD_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -47,6 +51,14 @@ typedef struct sdBlockLayout {
 } sdBlockLayout;
 
 size_t sdBlockLayout_Add(sdBlockLayout* layout, size_t count, size_t itemSize);
+
+/// Ask for the cache lines of what will be read soon and lies in no order that the processor can
+/// foresee. Any address will do.
+SD_PREFETCHING void sdPrefetch(const void* memory, size_t size) {
+    for (size_t i = 0; i < size; i += SD_ALIGNMENT) {
+        __builtin_prefetch((const char*)memory + i);
+    }
+}
 
 /// Shared, immutable objects carry one of these.
 typedef struct sdRefCount {

@@ -103,7 +103,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
         .firstPair = SD_NULL_INDEX,
         .firstJoint = SD_NULL_INDEX,
         .awakeIndex = SD_NULL_INDEX,
-        .locks = def->locks,
+        .locks = (uint8_t)def->locks,
         .type = (uint8_t)def->type,
         .enableSleep = def->enableSleep,
         .isBullet = def->isBullet,
@@ -259,7 +259,7 @@ sdResult sdBody_SetLocks(sdWorld* world, sdBodyId id, uint32_t locks) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
                       "sdBody_SetLocks: 0x%x has bits outside SD_LOCK_ALL", (unsigned)locks);
     }
-    body->locks = locks;
+    body->locks = (uint8_t)locks;
     sdWorld_WakeBody(world, sdId_Index(id));
     return SD_OK;
 }

@@ -35,6 +35,12 @@
 /// Pairs and contacts that a worker takes at a time.
 #define PAIR_GRAIN 256
 #define CONTACT_GRAIN 32
+/// Contacts are looked at in the order of their bodies, so many of these at a time.
+#define BUCKET_COUNT 2048
+/// Pairs and contacts ahead of the one at hand that are asked for: what they are between, and they
+/// themselves.
+#define LOOK_AHEAD_BODIES 4
+#define LOOK_AHEAD_PAIRS 12
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -455,11 +461,23 @@ static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
     return pair->distance <= 0.0f;
 }
 
+/// Ask for what judging a pair takes.
+SD_PREFETCHING void prefetchBoxes(const sdWorld* world, int index) {
+    const sdShapePair* pair = &world->pairs.data[index];
+    sdPrefetch(&world->reaches.data[pair->bodyA], 1);
+    sdPrefetch(&world->reaches.data[pair->bodyB], 1);
+    sdPrefetch(&world->boxes.data[pair->fixtureA], sizeof(sdWorldBox));
+    sdPrefetch(&world->boxes.data[pair->fixtureB], sizeof(sdWorldBox));
+}
+
 static void findNear(void* arg, int begin, int end, int worker) {
     (void)worker;
     const NearTask* task = (const NearTask*)arg;
     const sdWorld* world = task->world;
     for (int i = begin; i < end; ++i) {
+        if (i + LOOK_AHEAD_PAIRS < end) {
+            prefetchBoxes(world, world->pairList.data[i + LOOK_AHEAD_PAIRS]);
+        }
         sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
         Nearness nearness = judge(world, pair);
         if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0 &&
@@ -478,6 +496,40 @@ static int countNear(const uint8_t* nearness, int pairCount) {
     return count;
 }
 
+/// Put contacts into the order of their bodies, roughly: those of one body, and of bodies that were
+/// made one after the other, come together, so that they are in the cache.
+static void sortContacts(const sdStep* step, const sdContactEntry* from, sdContactEntry* to) {
+    const sdWorld* world = step->world;
+    int shift = 0, starts[BUCKET_COUNT + 1] = {0};
+    while (world->bodies.count >> shift > BUCKET_COUNT) {
+        shift += 1;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < step->contactCount; ++i) {
+            const sdShapePair* pair = &world->pairs.data[from[i].pair];
+            bool isAwakeA = sdBitSet_Test(&world->awakeBodies, pair->bodyA);
+            int bucket = (isAwakeA ? pair->bodyA : pair->bodyB) >> shift;
+            if (pass == 0) {
+                starts[bucket + 1] += 1;
+            } else {
+                to[starts[bucket]++] = from[i];
+            }
+        }
+        for (int i = 1; pass == 0 && i <= BUCKET_COUNT; ++i) {
+            starts[i] += starts[i - 1];
+        }
+    }
+}
+
+/// Take memory for `count` contacts in the order of their pairs, and in that of their bodies.
+static sdContactEntry* newEntries(sdStep* step, int count) {
+    sdArena* arena = &step->world->arena;
+    step->contactCount = 0;
+    step->contacts = sdArena_Alloc(arena, (size_t)count + 1, sizeof *step->contacts);
+    return step->contacts != NULL ? sdArena_Alloc(arena, (size_t)count + 1, sizeof *step->contacts)
+                                  : NULL;
+}
+
 /// List the contacts of the pairs of the list, and make those that are missing.
 static sdResult listNear(sdStep* step) {
     sdWorld* world = step->world;
@@ -489,12 +541,10 @@ static sdResult listNear(sdStep* step) {
     NearTask task = {world, step->dt, nearness};
     const sdTaskSystem* tasks = &world->context.tasks;
     tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
-    size_t capacity = (size_t)countNear(nearness, pairCount) + 1;
-    step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);
-    if (step->contacts == NULL) {
+    sdContactEntry* entries = newEntries(step, countNear(nearness, pairCount));
+    if (entries == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    step->contactCount = 0;
     for (int i = 0; i < pairCount; ++i) {
         if (nearness[i] <= NEARNESS_SLEEPS) {
             continue;
@@ -504,9 +554,10 @@ static sdResult listNear(sdStep* step) {
         if (result != SD_OK) {
             return result;
         }
-        step->contacts[step->contactCount++] =
+        entries[step->contactCount++] =
             (sdContactEntry){.pair = pair, .isGoing = nearness[i] == NEARNESS_GOES};
     }
+    sortContacts(step, entries, step->contacts);
     return SD_OK;
 }
 
@@ -578,12 +629,31 @@ static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdCon
     return true;
 }
 
+/// Ask for the pairs of contacts further ahead, and for what those are between that are next.
+SD_PREFETCHING void prefetchContacts(const sdStep* step, int index, int end) {
+    const sdWorld* world = step->world;
+    if (index + LOOK_AHEAD_PAIRS < end) {
+        sdPrefetch(&world->pairs.data[step->contacts[index + LOOK_AHEAD_PAIRS].pair], 1);
+    }
+    if (index + LOOK_AHEAD_BODIES < end) {
+        const sdShapePair* pair =
+            &world->pairs.data[step->contacts[index + LOOK_AHEAD_BODIES].pair];
+        sdPrefetch(sdWorld_GetContact(world, pair),
+                   sdContactStore_GetSize(sdShapePair_GetStore(pair)));
+        sdWorld_PrefetchBody(world, pair->bodyA);
+        sdWorld_PrefetchBody(world, pair->bodyB);
+        sdWorld_PrefetchFixture(world, pair->fixtureA);
+        sdWorld_PrefetchFixture(world, pair->fixtureB);
+    }
+}
+
 static void collideRange(void* arg, int begin, int end, int worker) {
     (void)worker;
     CollideTask* task = (CollideTask*)arg;
     const sdStep* step = task->step;
     const sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
+        prefetchContacts(step, i, end);
         sdContactEntry* entry = &task->step->contacts[i];
         sdShapePair* pair = &world->pairs.data[entry->pair];
         sdContact* contact = sdWorld_GetContact(world, pair);
@@ -711,21 +781,20 @@ sdResult sdStep_PublishContacts(sdStep* step) {
 
 sdResult sdStep_ListContacts(sdStep* step) {
     sdWorld* world = step->world;
-    size_t capacity = (size_t)world->pairList.count + 1;
-    step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);
-    if (step->contacts == NULL) {
+    sdContactEntry* entries = newEntries(step, world->pairList.count);
+    if (entries == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    step->contactCount = 0;
     for (int i = 0; i < world->pairList.count; ++i) {
         const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
         if (pair->contact != SD_NULL_INDEX) {
-            step->contacts[step->contactCount++] = (sdContactEntry){
+            entries[step->contactCount++] = (sdContactEntry){
                 .pair = world->pairList.data[i],
                 .patchCount = sdContact_CountPatches(sdWorld_GetContact(world, pair), pair),
                 .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,
             };
         }
     }
+    sortContacts(step, entries, step->contacts);
     return SD_OK;
 }

@@ -222,6 +222,22 @@ static int countPoints(const sdStep* step, const int* lanes) {
     return step->patches[lanes[0]].pointCount;
 }
 
+/// Ask for what is loaded of the patches of a batch.
+SD_PREFETCHING void prefetchPatches(const sdStep* step, const int* lanes) {
+    for (int i = 0; i < SD_LANES && lanes[i] != SD_NULL_INDEX; ++i) {
+        const sdActivePatch* active = &step->patches[lanes[i]];
+        sdPrefetch(active->patch, sizeof(sdPatch));
+        sdWorld_PrefetchFixture(step->world, active->fixtureA);
+        sdWorld_PrefetchFixture(step->world, active->fixtureB);
+        sdPrefetch(&step->world->bodies.data[active->bodyA], offsetof(sdBody, angularVelocity));
+        sdPrefetch(&step->world->bodies.data[active->bodyB], offsetof(sdBody, angularVelocity));
+        sdPrefetch(&step->states[active->stateA], sizeof(sdBodyState));
+        sdPrefetch(&step->states[active->stateB], sizeof(sdBodyState));
+        sdPrefetch(&step->motions[active->stateA].inverseInertia, sizeof(sdMat33));
+        sdPrefetch(&step->motions[active->stateB].inverseInertia, sizeof(sdMat33));
+    }
+}
+
 static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdSoftSolver* solver = (sdSoftSolver*)arg;
@@ -229,6 +245,9 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = solver->batches[i];
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
+        if (i + 1 < end) {
+            prefetchPatches(step, lanes + SD_LANES);
+        }
         sdSoftInput input = {.lag = lagOf(step)};
         clearBatch(batch, countPoints(step, lanes));
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
@@ -319,10 +338,28 @@ static void warmStart(void* arg, int begin, int end, int worker) {
     }
 }
 
+/// Ask for the batch after the next, and for the bodies of the next one.
+SD_PREFETCHING void prefetchBatches(const sdSoftSolver* solver, int index, int end) {
+    if (index + 2 < end) {
+        const sdSoftBatch* batch = solver->batches[index + 2];
+        sdPrefetch(batch, offsetof(sdSoftBatch, rolling));
+        sdPrefetch(batch->points, 2 * sizeof(sdSoftPoint));
+    }
+    if (index + 1 < end) {
+        const sdSoftBatch* batch = solver->batches[index + 1];
+        const sdBodyState* states = solver->step->states;
+        for (int i = 0; i < SD_LANES; ++i) {
+            sdPrefetch(&states[batch->stateA[i]], 1);
+            sdPrefetch(&states[batch->stateB[i]], 1);
+        }
+    }
+}
+
 static void solveRange(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
+        prefetchBatches(sweep->solver, i, end);
         SD_DISPATCH(sdSoftBatch_Solve)
         (sweep->solver->batches[i], sweep->solver, sweep->isBiased);
     }
@@ -380,6 +417,10 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
     const sdActivePatch* patches = solver->step->patches;
     for (int i = begin; i < end; ++i) {
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
+        for (int lane = 0; lane < SD_LANES && i + 1 < end; ++lane) {
+            int next = lanes[SD_LANES + lane];
+            sdPrefetch(next >= 0 ? patches[next].patch : NULL, sizeof(sdPatch));
+        }
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
             storePatch(patches[lanes[lane]].patch, solver->batches[i], lane);
         }

@@ -19,6 +19,8 @@
 #define REFIT_GRAIN 64
 /// Contacts per task when patches are listed.
 #define CONTACT_GRAIN 128
+/// Contacts ahead of the one at hand whose bodies are asked for; twice that, their pairs.
+#define LOOK_AHEAD 6
 
 // ---- memory --------------------------------------------------------------------------------
 
@@ -27,6 +29,19 @@ typedef struct ListTask {
     const int* starts; ///< of each contact's patches
 } ListTask;
 
+SD_PREFETCHING void prefetchContacts(const sdStep* step, int index, int end) {
+    const sdWorld* world = step->world;
+    if (index + 2 * LOOK_AHEAD < end) {
+        sdPrefetch(&world->pairs.data[step->contacts[index + 2 * LOOK_AHEAD].pair], 1);
+    }
+    if (index + LOOK_AHEAD < end) {
+        const sdShapePair* pair = &world->pairs.data[step->contacts[index + LOOK_AHEAD].pair];
+        sdPrefetch(&sdWorld_GetContact(world, pair)->patch.pointCount, 1);
+        sdPrefetch(&world->bodies.data[pair->bodyA].type, 1);
+        sdPrefetch(&world->bodies.data[pair->bodyB].type, 1);
+    }
+}
+
 /// Describe the patches of contacts that are not sensors'.
 static void listPatches(void* arg, int begin, int end, int worker) {
     (void)worker;
@@ -34,6 +49,7 @@ static void listPatches(void* arg, int begin, int end, int worker) {
     sdStep* step = task->step;
     const sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
+        prefetchContacts(step, i, end);
         const sdContactEntry* entry = &step->contacts[i];
         if (entry->patchCount == 0) {
             continue;
