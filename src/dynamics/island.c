@@ -7,6 +7,11 @@
 
 #include "dynamics/island.h"
 
+/// Share of sleepSpeed below which a body is at rest. Time at speeds between counts as so much:
+/// a sway that does not end does not keep the world awake, but one that ends is seen to its end.
+#define CALM_SHARE 0.1f
+#define RESTLESS_RATE 0.125f
+
 static bool isMovingKinematic(const sdBody* body) {
     return body->type == SD_BODY_KINEMATIC && (sdLengthSquared(body->velocity) > 0.0f ||
                                                sdLengthSquared(body->angularVelocity) > 0.0f);
@@ -174,7 +179,9 @@ static void updateSlowTimes(sdStep* step) {
         float speed = sdLength(body->velocity) + body->radius * sdLength(body->angularVelocity);
         bool isCarrier = isMovingKinematic(body);
         bool isSlow = speed < def->sleepSpeed && body->enableSleep && !isCarrier;
-        body->slowTime = isSlow ? body->slowTime + step->dt : 0.0f;
+        // what still sways may come to rest by itself
+        float time = speed < CALM_SHARE * def->sleepSpeed ? step->dt : RESTLESS_RATE * step->dt;
+        body->slowTime = isSlow ? body->slowTime + time : 0.0f;
         hasCarrier = hasCarrier || isCarrier;
     }
     // what a moving kinematic body carries stays awake with it

@@ -24,6 +24,8 @@
 #define LEAST_DEPTH 4
 /// Islands that have more contacts than SPARE_CONTACTS + 3/2 a body are taken for wide.
 #define SPARE_CONTACTS 64
+/// Patches a pair from which an island is rough.
+#define ROUGH 2
 
 // ---- which islands -------------------------------------------------------------------------
 
@@ -41,14 +43,26 @@ static int islandOf(const sdStep* step, const sdActivePatch* patch, bool* isJoin
     return (hasA && hasB && a != b) || !patch->isTouching ? SD_NULL_INDEX : hasA ? a : b;
 }
 
+/// Whether a patch carries something, or is about to. Meshes have many that are only near.
+static bool isBearing(const sdStep* step, const sdActivePatch* active) {
+    const sdPatch* patch = active->patch;
+    bool isBearing = false;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        isBearing = isBearing || patch->points[i].impulse > 0.0f ||
+                    patch->points[i].separation <= step->world->def.slop;
+    }
+    return isBearing;
+}
+
 static bool isUneven(const sdStep* step, const sdActivePatch* patch) {
     float a = step->states[patch->stateA].inverseMass, b = step->states[patch->stateB].inverseMass;
     return a > UNEVEN * b || b > UNEVEN * a;
 }
 
-/// Bodies, patches, and patches between two bodies, of the island with this lowest state.
+/// Bodies, patches, pairs that touch, and those of two bodies that move, of the island with this
+/// lowest state.
 typedef struct Census {
-    int bodyCount, patchCount, jointCount;
+    int bodyCount, patchCount, pairCount, jointCount;
     int island;
     bool isUneven; ///< two that touch have very different masses
 } Census;
@@ -58,13 +72,20 @@ static void count(const sdStep* step, Census* census) {
     for (int i = 0; i < step->bodyCount; ++i) {
         census[step->islands[i]].bodyCount += isDynamic(step, i) ? 1 : 0;
     }
+    int lastA = SD_NULL_INDEX, lastB = SD_NULL_INDEX;
     for (int i = 0; i < step->patchCount; ++i) {
         bool isJoint;
-        int root = islandOf(step, &step->patches[i], &isJoint);
+        const sdActivePatch* patch = &step->patches[i];
+        int root = islandOf(step, patch, &isJoint);
         if (root != SD_NULL_INDEX) {
+            // meshes touch each other with many patches, which follow one another
+            bool isNew = patch->stateA != lastA || patch->stateB != lastB;
             census[root].patchCount += 1;
-            census[root].jointCount += isJoint ? 1 : 0;
-            census[root].isUneven |= isJoint && isUneven(step, &step->patches[i]);
+            census[root].pairCount += isNew ? 1 : 0;
+            census[root].jointCount += isJoint && isNew ? 1 : 0;
+            census[root].isUneven |= isJoint && isUneven(step, patch);
+            lastA = patch->stateA;
+            lastB = patch->stateB;
         }
     }
 }
@@ -73,6 +94,12 @@ static bool mayBeSlender(const Census* census) {
     bool isHard = census->bodyCount >= LEAST_BODIES || census->isUneven;
     return isHard && census->jointCount >= 1 &&
            census->jointCount <= census->bodyCount + census->bodyCount / 2 + SPARE_CONTACTS;
+}
+
+/// Whether bodies touch with many patches each, as meshes do. Their rows depend on one another, so
+/// which of them hold is less certain and changes more often.
+static bool isRough(const Census* census) {
+    return census->patchCount > ROUGH * census->pairCount;
 }
 
 /// Room that all islands together need.
@@ -106,6 +133,7 @@ static void list(sdDirectSolver* solver, const Census* census) {
             solver->islands[c->island] = (sdSlenderIsland){.firstNode = node,
                                                            .firstPatch = patch,
                                                            .isUneven = c->isUneven,
+                                                           .isRough = isRough(c),
                                                            .firstEdge = edge,
                                                            .edgeCapacity = capacity};
             node += c->bodyCount;
@@ -125,7 +153,7 @@ static void list(sdDirectSolver* solver, const Census* census) {
         bool isJoint;
         int root = islandOf(step, &step->patches[i], &isJoint);
         int index = root != SD_NULL_INDEX ? census[root].island : SD_NULL_INDEX;
-        if (index != SD_NULL_INDEX) {
+        if (index != SD_NULL_INDEX && isBearing(step, &step->patches[i])) {
             sdSlenderIsland* island = &solver->islands[index];
             solver->patchLists[island->firstPatch + island->patchCount++] = i;
         }
@@ -158,6 +186,22 @@ static bool isDeep(const sdDirectSolver* solver, const sdSlenderIsland* island) 
     return count < island->nodeCount;
 }
 
+static bool hasJoints(const sdDirectSolver* solver, const sdSlenderIsland* island) {
+    const sdStep* step = solver->step;
+    bool hasJoints = false;
+    for (int i = 0; i < island->nodeCount; ++i) {
+        int body = step->motions[solver->bodyLists[island->firstNode + i]].body;
+        hasJoints = hasJoints || step->world->bodies.data[body].firstJoint != SD_NULL_INDEX;
+    }
+    return hasJoints;
+}
+
+/// What is worth it. Heaps of meshes that are joined are not: they hold each other in many ways.
+static bool isWorthIt(const sdDirectSolver* solver, const sdSlenderIsland* island) {
+    bool isSimple = !island->isRough || !hasJoints(solver, island);
+    return isSimple && (island->isUneven || isDeep(solver, island));
+}
+
 static void eliminate(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdDirectSolver* solver = (sdDirectSolver*)arg;
@@ -166,7 +210,7 @@ static void eliminate(void* arg, int begin, int end, int worker) {
         sdSlenderIsland* island = &solver->islands[i];
         sdGraph graph = sdGraph_Make(solver->graphNodes + island->firstNode, island->nodeCount,
                                      solver->graphEdges + island->firstEdge, island->edgeCapacity);
-        bool isSlender = island->isUneven || isDeep(solver, island);
+        bool isSlender = isWorthIt(solver, island);
         for (int j = 0; isSlender && j < island->patchCount; ++j) {
             const sdActivePatch* patch = &step->patches[solver->patchLists[island->firstPatch + j]];
             if (isDynamic(step, patch->stateA) && isDynamic(step, patch->stateB)) {

@@ -53,6 +53,7 @@ typedef struct sdSlenderIsland {
     int belowCount;
     bool isSlender;
     bool isUneven; ///< a heavy body touches a light one
+    bool isRough;  ///< pairs have many patches
     bool isShaken; ///< by an impact, which is left to the sweeps and to restitution
     bool isFactored;
     double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²

@@ -27,6 +27,9 @@
 #define FRESH_SLIDE 0.1f
 /// Share of its limit at which friction counts as sliding already.
 #define SLIDING_SHARE 0.999f
+/// In rough islands: of so many sub-steps one, and only to push, for a solve takes several of
+/// Newton's steps there. Sweeps between them keep what it found; once a step is too seldom.
+#define ROUGH_PERIOD 2
 
 // ---- rows ----------------------------------------------------------------------------------
 
@@ -546,21 +549,27 @@ static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool is
 
 typedef struct DirectTask {
     sdDirectSolver* solver;
+    int subStep;
     bool isBiased;
 } DirectTask;
+
+static bool isDue(const sdSlenderIsland* island, const DirectTask* task) {
+    return !island->isShaken &&
+           (!island->isRough || (task->isBiased && task->subStep % ROUGH_PERIOD == 0));
+}
 
 static void solveRange(void* arg, int begin, int end, int worker) {
     (void)worker;
     const DirectTask* task = (const DirectTask*)arg;
     for (int i = begin; i < end; ++i) {
         sdSlenderIsland* island = &task->solver->islands[i];
-        if (!island->isShaken) {
+        if (isDue(island, task)) {
             solveIsland(task->solver, island, task->isBiased);
         }
     }
 }
 
-void sdDirectSolver_Solve(sdDirectSolver* solver, bool isBiased) {
-    DirectTask task = {solver, isBiased};
+void sdDirectSolver_Solve(sdDirectSolver* solver, int subStep, bool isBiased) {
+    DirectTask task = {solver, subStep, isBiased};
     sdTeam_For(solver->step->team, solveRange, &task, solver->islandCount, 1);
 }

@@ -26,6 +26,6 @@ sdDirectSolver* sdDirectSolver_Prepare(sdStep* step, sdSoftSolver* soft);
 
 /// Bring velocities and impulses of the slender islands to where they belong, as far as contacts
 /// are within reach of it. In parallel; the same for any number of workers.
-void sdDirectSolver_Solve(sdDirectSolver* solver, bool isBiased);
+void sdDirectSolver_Solve(sdDirectSolver* solver, int subStep, bool isBiased);
 
 #endif

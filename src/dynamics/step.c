@@ -203,11 +203,11 @@ static void solve(sdTeam* team, void* arg) {
         if (i == 0) {
             sdSoftSolver_WarmStart(solver);
         }
-        sdDirectSolver_Solve(direct, true);
+        sdDirectSolver_Solve(direct, i, true);
         sdJointSolver_Solve(joints, true);
         sdSoftSolver_Solve(solver, true);
         sdStep_IntegratePositions(step, i);
-        sdDirectSolver_Solve(direct, false);
+        sdDirectSolver_Solve(direct, i, false);
         sdJointSolver_Solve(joints, false);
         sdSoftSolver_Solve(solver, false);
     }

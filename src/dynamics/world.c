@@ -327,7 +327,7 @@ static size_t byteCount(const sdWorld* world) {
         const sdContactPool* pool = &world->contacts[i];
         size += (size_t)pool->capacity * sdContactStore_GetSize((sdContactStore)i);
         for (int j = 0; i == SD_STORE_MANY && j < pool->count; ++j) {
-            const sdManyContact* many = (const sdManyContact*)(const void*)pool->data + j;
+            const sdManyContact* many = sdContactPool_GetMany(pool, j);
             bool isLive = sdBitSet_Test(&pool->slots.taken, j);
             size += isLive ? (size_t)many->patches.capacity * sizeof(sdManyPatch) : 0;
         }

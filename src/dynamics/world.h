@@ -289,6 +289,12 @@ static inline size_t sdContactStore_GetSize(sdContactStore store) {
     return (size + 31) & ~(size_t)31;
 }
 
+/// A slot of the pool of contacts with many patches.
+static inline sdManyContact* sdContactPool_GetMany(const sdContactPool* pool, int slot) {
+    return (sdManyContact*)(void*)(pool->data +
+                                   (size_t)slot * sdContactStore_GetSize(SD_STORE_MANY));
+}
+
 /// The contact of a pair that has one.
 static inline sdContact* sdWorld_GetContact(const sdWorld* world, const sdShapePair* pair) {
     sdContactStore store = sdShapePair_GetStore(pair);
