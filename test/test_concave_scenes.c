@@ -21,7 +21,7 @@
 typedef struct Run {
     const char* scene;
     int size;        ///< 0: the scene's own
-    float scale;     ///< of lengths; time and settings go with it, so that all stays similar
+    float scale;     ///< of lengths; steps and settings stay as they are
     int stepCount;   ///< at most; ends when all are asleep
     int measureStep; ///< steps from measure to measure
     bool mustSleep;
@@ -133,13 +133,7 @@ static void traceDepth(Trace* trace) {
 
 static bool open(Trace* trace, const Run* run, const sdScene* scene) {
     *trace = (Trace){.run = run};
-    float root = sqrtf(run->scale);
     sdWorldDef def = sdScene_GetWorldDef(scene);
-    def.slop *= run->scale;
-    def.maxPushSpeed *= root;
-    def.pushRate /= root;
-    def.sleepSpeed *= root;
-    def.sleepTime *= root;
     sdSceneOptions options = {.size = run->size, .scale = run->scale};
     if (!CHECK_INT(sdWorld_Create(NULL, &def, &trace->world), SD_OK) ||
         !CHECK_INT(sdScene_Build(scene, trace->world, &options), SD_OK)) {
@@ -193,10 +187,9 @@ static void soak(const Run* run) {
     REQUIRE(scene != NULL);
     if (open(&trace, run, scene)) {
         bool hasPosts = run->scene[0] == 'r';
-        float dt = scene->dt * sqrtf(run->scale);
         int awake = 1;
         while (trace.stepCount < run->stepCount && awake > 0) {
-            step(&trace, dt, hasPosts);
+            step(&trace, scene->dt, hasPosts);
             awake = sdWorld_GetStats(trace.world).awakeCount;
         }
         traceDepth(&trace);
@@ -213,7 +206,7 @@ static void soak(const Run* run) {
         CHECK(trace.peak <= MOST_PEAK);
         CHECK(gain <= MOST_GAIN);
         CHECK(growth <= MOST_GROWTH);
-        CHECK(speed <= MOST_SPEED * (double)sqrtf(run->scale) || run->isSwinging);
+        CHECK(speed <= MOST_SPEED || run->isSwinging);
         CHECK(awake == 0 || !run->mustSleep);
         CHECK_INT(trace.lostCount, 0);
     }

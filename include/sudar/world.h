@@ -46,6 +46,9 @@ typedef struct sdWorldDef {
     /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
     /// others there are twice as many, or subStepCount if that is more.
     int jointSubStepCount;
+    /// Whole steps, contacts included, that a step is divided into at most, 1 .. 64: bodies of
+    /// meshes (concave.h) that are small against the way they fall in it need shorter ones.
+    int maxPartCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
     sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts
@@ -63,7 +66,8 @@ typedef struct sdWorldDef {
 
     // sleep
     bool enableSleep;
-    float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep
+    float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep; half of its radius
+                      ///< a second for small ones
     float sleepTime;  ///< s that all of an island must be slow; eight times that above a tenth of
                       ///< the speed
 } sdWorldDef;
@@ -189,6 +193,7 @@ typedef struct sdWorldStats {
     int contactCount; ///< manifolds with points, of the last step
     int pointCount;
     int islandCount;  ///< awake ones
+    int partCount;    ///< whole steps that the last one was divided into
     int slenderCount; ///< of them solved all at once
     int colorCount;
     size_t byteCount;        ///< memory that the world holds

@@ -368,7 +368,6 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
         }
         return true;
     }
-    contact->pose = approach.xfAB;
     sdManifold manifolds[MAX_PATCHES];
     sdManyPatch old[MAX_PATCHES];
     if (sdConcave_IsPair(approach.a, approach.b)) {
@@ -380,6 +379,7 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
     if (!sdManyPatchArray_Reserve(&contact->patches, &world->context.allocator, count)) {
         return false;
     }
+    contact->pose = approach.xfAB;
     if (total > count) {
         sdLog(&world->context, SD_LOG_WARNING,
               "sdWorld_Step: two shapes touch in %d places; only the first %d are used", total,
@@ -689,12 +689,18 @@ sdResult sdStep_CollideContacts(sdStep* step) {
 
 // ---- publish -------------------------------------------------------------------------------
 
+/// Add events that came between steps, or parts of one.
 static void moveEvents(sdContactEventArray* to, sdContactEventArray* from) {
     if (from->count > 0) {
-        memcpy(to->data, from->data, (size_t)from->count * sizeof *from->data);
+        memcpy(to->data + to->count, from->data, (size_t)from->count * sizeof *from->data);
     }
-    to->count = from->count;
+    to->count += from->count;
     from->count = 0;
+}
+
+/// Whether the events that are listed are those of the step under way.
+static bool areOfThisStep(const sdWorld* world) {
+    return world->part > 0 || world->published == world->attempt;
 }
 
 static void wakeSleeper(sdWorld* world, int body) {
@@ -725,7 +731,7 @@ static void publish(sdWorld* world, const sdContactEntry* entry) {
 static bool reserveEvents(const sdWorld* world, sdContactEventArray* events, int contactCount,
                           int more) {
     // those of the last step are given up, those of an attempt at this one are not
-    int64_t needed = (world->published == world->attempt ? events->count : 0) + (int64_t)more;
+    int64_t needed = (areOfThisStep(world) ? events->count : 0) + (int64_t)more;
     int64_t spare = contactCount / EVENT_SHARE;
     return sdContactEventArray_Reserve(events, &world->context.allocator,
                                        needed > spare ? needed : spare);
@@ -755,11 +761,15 @@ sdResult sdStep_PublishContacts(sdStep* step) {
     if (!reserveAllEvents(step)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    if (world->published != world->attempt) {
-        world->published = world->attempt;
+    if (!areOfThisStep(world)) {
         world->begin.count = 0;
+        world->end.count = 0;
         world->hits.count = 0;
         world->sensorBegin.count = 0;
+        world->sensorEnd.count = 0;
+    }
+    if (world->published != world->attempt) {
+        world->published = world->attempt;
         moveEvents(&world->end, &world->lateEnd);
         moveEvents(&world->sensorEnd, &world->lateSensorEnd);
     }

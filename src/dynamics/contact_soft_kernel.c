@@ -176,9 +176,9 @@ SD_INLINE void updateGaps(sdSoftBatch* batch, int count, const Arms* arms, const
 SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int count,
                             bool isBiased, sdBodyLanes* a, sdBodyLanes* b) {
     sdVec3x8 n = batch->normal;
-    sdF8 inverseH = sdF8_Splat(1.0f / solver->step->h), slop = sdF8_Splat(solver->slop);
+    sdF8 inverseH = sdF8_Splat(1.0f / solver->step->h), slop = batch->slop;
     sdF8 slowRate = sdF8_Splat(solver->pushRate), fastRate = sdF8_Splat(solver->deepPushRate);
-    sdF8 deep = sdF8_Splat(solver->deepSlop);
+    sdF8 deep = sdF8_Splat(SD_DEEP_SLOPS) * slop;
     sdF8 pushLimit = sdF8_Splat(-solver->maxPushSpeed), zero = sdF8_Zero();
     // w · (r × n) = r · (n × w); what is due to the middle is the same for all points
     sdVec3x8 spinA = sdVec3x8_Cross(n, a->angularVelocity);

@@ -106,9 +106,15 @@ void sdBody_UpdateMass(sdWorld* world, int index) {
     }
     body->thinness = sdBody_FindThinness(world, body);
     body->radius = 0.0f;
+    body->isMesh = false;
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         float radius = radiusAbout(&world->fixtures.data[i], body->localCenter);
         body->radius = sdMaxF(body->radius, radius);
+        body->isMesh = body->isMesh || (body->type == SD_BODY_DYNAMIC &&
+                                        world->fixtures.data[i].def.shape.concave != NULL);
+    }
+    if (body->isMesh) {
+        world->leastMeshRadius = sdMinF(world->leastMeshRadius, body->radius);
     }
 }
 

@@ -690,8 +690,10 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
             w = sdMulAdd(w, motion->hiddenSpin, sdRotate(body->rotation, body->needleAxis));
         }
         body->angularVelocity = applyLocks(w, body->locks >> 3);
-        body->force = sdV3(0.0f, 0.0f, 0.0f);
-        body->torque = body->force;
+        if (world->part + 1 == world->partCount) {
+            body->force = sdV3(0.0f, 0.0f, 0.0f);
+            body->torque = body->force;
+        }
         stopAtTheEnd(body, motion);
         if (motion->faults != 0) {
             atomic_store_explicit(&step->hasFaults, 1, memory_order_relaxed);

@@ -7,6 +7,8 @@
 
 #include "dynamics/island.h"
 
+/// 1/s: what moves by more than this share of its radius in a second is not slow, however small.
+#define SLOW_RATE 0.5f
 /// Share of sleepSpeed below which a body is at rest. Time at speeds between counts as so much:
 /// a sway that does not end does not keep the world awake, but one that ends is seen to its end.
 #define CALM_SHARE 0.1f
@@ -178,9 +180,12 @@ static void updateSlowTimes(sdStep* step) {
         sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         float speed = sdLength(body->velocity) + body->radius * sdLength(body->angularVelocity);
         bool isCarrier = isMovingKinematic(body);
-        bool isSlow = speed < def->sleepSpeed && body->enableSleep && !isCarrier;
+        // those without a shape have no radius
+        float least = body->radius > 0.0f ? SLOW_RATE * body->radius : FLT_MAX;
+        float slow = sdMinF(def->sleepSpeed, least);
+        bool isSlow = speed < slow && body->enableSleep && !isCarrier;
         // what still sways may come to rest by itself
-        float time = speed < CALM_SHARE * def->sleepSpeed ? step->dt : RESTLESS_RATE * step->dt;
+        float time = speed < CALM_SHARE * slow ? step->dt : RESTLESS_RATE * step->dt;
         body->slowTime = isSlow ? body->slowTime + time : 0.0f;
         hasCarrier = hasCarrier || isCarrier;
     }

@@ -293,7 +293,7 @@ sdResult sdJoint_Destroy(sdWorld* world, sdJointId id) {
 }
 
 void sdWorld_BreakJoints(sdWorld* world) {
-    world->broken.count = 0;
+    world->broken.count = world->part > 0 ? world->broken.count : 0;
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdJoint* joint = &world->joints.data[i];

@@ -267,6 +267,7 @@ static void setPatch(const sdDirectSolver* solver, sdSlenderPatch* patch, int in
         .staticFriction = batch->staticFriction[lane],
         .slidingFriction = batch->slidingFriction[lane],
         .twistArm = batch->twistArm[lane],
+        .slop = batch->slop[lane],
         .isFresh = active->patch->keptMask == 0,
     };
     patch->tangent2 = sdCross(patch->normal, patch->tangent1);

@@ -25,7 +25,7 @@ typedef struct sdSlenderPatch {
     sdVec3 normal, tangent1, tangent2;
     sdVec3 rA[SD_MANIFOLD_MAX_POINTS], rB[SD_MANIFOLD_MAX_POINTS], cA, cB;
     float separation[SD_MANIFOLD_MAX_POINTS]; ///< as in sdSoftPoint
-    float staticFriction, slidingFriction, twistArm;
+    float staticFriction, slidingFriction, twistArm, slop;
     float stiffness[SD_ROW_COUNT];
     bool isFresh;
     // of a solve

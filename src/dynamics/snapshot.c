@@ -67,6 +67,9 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_VALUE(list, world->time);
     SD_IMAGE_VALUE(list, world->attempt);
     SD_IMAGE_VALUE(list, world->attemptDt);
+    SD_IMAGE_VALUE(list, world->part);
+    SD_IMAGE_VALUE(list, world->partCount);
+    SD_IMAGE_VALUE(list, world->leastMeshRadius);
     SD_IMAGE_VALUE(list, world->published);
     SD_IMAGE_VALUE(list, world->hasMissingPairs);
     SD_IMAGE_VALUE(list, world->missing);

@@ -67,7 +67,8 @@ static void setBias(const sdDirectSolver* solver, sdSlenderPatch* patch, bool is
     for (int i = 0; i < patch->pointCount; ++i) {
         float gap =
             along + patch->separation[i] + sdDot(patch->rB[i], backB) - sdDot(patch->rA[i], backA);
-        patch->bias[i] = sdSoftSolver_GetBias(solver->soft, gap, patch->start[i], isBiased);
+        patch->bias[i] =
+            sdSoftSolver_GetBias(solver->soft, patch->slop, gap, patch->start[i], isBiased);
     }
 }
 

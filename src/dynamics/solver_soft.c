@@ -12,9 +12,10 @@
 
 /// Batches per task.
 #define BATCH_GRAIN 4
-/// Overlaps deeper than this many slops are pushed apart faster, by DEEP_RATE times the push rate.
-#define DEEP_SLOPS 6.0f
+/// Times the push rate at which overlaps beyond SD_DEEP_SLOPS are pushed apart.
 #define DEEP_RATE 6.0f
+/// Part of the smaller body's radius that the slop is at most: a thousandth of its size.
+#define SLOP_SHARE 2e-3f
 /// Part of a normal that must be across the axis of a cylinder or cone for its round side to touch.
 #define ROUND_SIDE 0.5f
 /// Sub-steps of gravity, and a speed, m/s: what slips slower than their sum may come to hold.
@@ -127,6 +128,13 @@ static bool isWhirling(const sdStep* step, const sdActivePatch* active) {
             sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
 }
 
+/// Small bodies would rest visibly deep in each other.
+static float slopOf(const sdWorld* world, const sdBody* a, const sdBody* b) {
+    float radiusA = a->type == SD_BODY_STATIC ? FLT_MAX : a->radius;
+    float radiusB = b->type == SD_BODY_STATIC ? FLT_MAX : b->radius;
+    return sdMinF(world->def.slop, SLOP_SHARE * sdMinF(radiusA, radiusB));
+}
+
 static void loadMaterial(const sdMaterial* material, sdSoftBatch* batch, sdSoftInput* input,
                          int lane) {
     batch->staticFriction[lane] = material->staticFriction;
@@ -150,6 +158,7 @@ static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input
     sdTransform local = sdFixture_ToCenter(bodyA, fixtureA);
     sdQuat turn = sdMulQ(bodyA->rotation, local.q);
     batch->patches[lane] = index;
+    batch->slop[lane] = slopOf(world, bodyA, bodyB);
     sdVec3x8_SetLane(&input->turn, lane, turn.v);
     input->turnScalar[lane] = turn.s;
     sdVec3x8_SetLane(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
@@ -301,7 +310,6 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
     *solver = (sdSoftSolver){
         .step = step,
         .slop = def->slop,
-        .deepSlop = DEEP_SLOPS * def->slop,
         .stickSpeed = STICK_STEPS * step->h * sdLength(def->gravity) + STICK_SPEED,
         .pushRate = def->pushRate,
         .deepPushRate = DEEP_RATE * def->pushRate,

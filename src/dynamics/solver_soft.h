@@ -21,6 +21,9 @@
 #include "dynamics/body_lanes.h"
 #include "dynamics/coloring.h"
 
+/// Overlaps deeper than this many slops are pushed apart faster.
+#define SD_DEEP_SLOPS 6.0f
+
 /// A point of each lane. Lanes without it have zeros: it stays without an impulse.
 typedef struct sdSoftPoint {
     sdVec3x8 r;      ///< from the middle of the points, at the start of the step
@@ -56,6 +59,7 @@ typedef struct sdSoftBatch {
     sdF8 t11, t12, t22;          ///< inverse of the tangents' J M⁻¹ Jᵀ
     sdF8 slideMass;              ///< no step of that size is too large in any tangential direction
     sdF8 staticFriction, slidingFriction;
+    sdF8 slop;                       ///< m
     sdF8 twist, twistMass, twistArm; ///< about the normal
     sdVec3x8 rolling;                ///< impulse against rolling, tangential
     sdF8 rollingArm, rollingMass;
@@ -87,21 +91,22 @@ struct sdSoftSolver {
     sdStep* step;
     sdColoring coloring; ///< of the patches
     sdSoftBatch** batches;
-    float pushRate, deepPushRate, maxPushSpeed, slop, deepSlop;
+    float pushRate, deepPushRate, maxPushSpeed, slop;
     float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
 
 /// Speed at which a point shall part at least (less than 0), or may approach at most, m/s.
 /// The batches have the same for eight lanes.
+/// @param slop of the patch
 /// @param impulse what the point carried before
-static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float gap, float impulse,
-                                         bool isBiased) {
+static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float slop, float gap,
+                                         float impulse, bool isBiased) {
     if (gap > 0.0f) {
-        bool isHeld = impulse > 0.0f && gap < solver->slop;
+        bool isHeld = impulse > 0.0f && gap < slop;
         return isHeld ? 0.0f : gap * (1.0f / solver->step->h);
     }
-    float slow = solver->pushRate * sdMinF(gap + solver->slop, 0.0f);
-    float fast = solver->deepPushRate * sdMinF(gap + solver->deepSlop, 0.0f);
+    float slow = solver->pushRate * sdMinF(gap + slop, 0.0f);
+    float fast = solver->deepPushRate * sdMinF(gap + SD_DEEP_SLOPS * slop, 0.0f);
     return isBiased ? sdMaxF(slow + fast, -solver->maxPushSpeed) : 0.0f;
 }
 

@@ -21,6 +21,9 @@
 #define CONTACT_GRAIN 128
 /// Contacts ahead of the one at hand whose bodies are asked for; twice that, their pairs.
 #define LOOK_AHEAD 6
+/// Part of its radius that a mesh may fall from rest within a part of a step, and twice that: rings
+/// of 1 cm on a post are 35 % in each other at 0.5, 0.6 % at 0.03.
+#define PART_FALL 0.025f
 
 // ---- memory --------------------------------------------------------------------------------
 
@@ -229,7 +232,7 @@ static sdResult detect(sdStep* step, uint64_t* ticks) {
     if (result == SD_OK) {
         result = sdWorld_UpdatePairs(world);
     }
-    world->stats.pairMs = sdTimer_LapMs(ticks);
+    world->stats.pairMs += sdTimer_LapMs(ticks);
     if (result == SD_OK) {
         result = sdWorld_ListAwake(world);
     }
@@ -243,7 +246,7 @@ static sdResult detect(sdStep* step, uint64_t* ticks) {
         result = sdWorld_ListAwake(world);
         result = result == SD_OK ? sdStep_ListContacts(step) : result;
     }
-    world->stats.contactMs = sdTimer_LapMs(ticks);
+    world->stats.contactMs += sdTimer_LapMs(ticks);
     return result;
 }
 
@@ -273,21 +276,54 @@ static sdResult runStep(sdWorld* world, float dt) {
     if (direct == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    stats->islandMs = sdTimer_LapMs(&ticks);
+    stats->islandMs += sdTimer_LapMs(&ticks);
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, joints, direct});
     sdStep_ReportFaults(&step);
     sdStep_MeetOnTheWay(&step);
-    stats->solveMs = sdTimer_LapMs(&ticks);
+    stats->solveMs += sdTimer_LapMs(&ticks);
     refit(&step);
-    stats->refitMs = sdTimer_LapMs(&ticks);
+    stats->refitMs += sdTimer_LapMs(&ticks);
     sdWorld_BreakJoints(world);
     sdStep_UpdateSleep(&step);
-    stats->sleepMs = sdTimer_LapMs(&ticks);
+    stats->sleepMs += sdTimer_LapMs(&ticks);
     stats->islandCount = step.islandCount;
+    stats->partCount = world->partCount;
     stats->contactCount = step.patchCount;
     world->time += (double)dt;
     world->attempt += 1;
     return SD_OK;
+}
+
+/// Parts of a step in which no small mesh falls further than a part of its size.
+static int countParts(const sdWorld* world, float dt) {
+    float gravity = sdLength(world->def.gravity), least = FLT_MAX;
+    float enough = gravity * dt * dt / PART_FALL;
+    if (!(world->leastMeshRadius < enough)) {
+        return 1;
+    }
+    for (int i = sdBitSet_Next(&world->awakeBodies, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->awakeBodies, i + 1)) {
+        const sdBody* body = &world->bodies.data[i];
+        least = body->isMesh ? sdMinF(least, body->radius) : least;
+    }
+    float parts = sqrtf(enough / sdMaxF(least, FLT_MIN));
+    return parts < (float)world->def.maxPartCount ? sdMaxI(1, (int)ceilf(parts))
+                                                  : world->def.maxPartCount;
+}
+
+/// All parts, or those that are left when an attempt found no memory in the middle.
+static sdResult runParts(sdWorld* world, float dt) {
+    if (world->part == 0) {
+        world->partCount = countParts(world, dt);
+    }
+    sdResult result = SD_OK;
+    while (result == SD_OK && world->part < world->partCount) {
+        result = runStep(world, dt / (float)world->partCount);
+        world->part += result == SD_OK ? 1 : 0;
+        sdArena_Reset(&world->arena);
+    }
+    world->part = result == SD_OK ? 0 : world->part;
+    return result;
 }
 
 sdResult sdWorld_Step(sdWorld* world, float dt) {
@@ -305,13 +341,17 @@ sdResult sdWorld_Step(sdWorld* world, float dt) {
     world->attempt += dt != world->attemptDt ? 1 : 0;
     world->attemptDt = dt;
     world->isLocked = true;
-    sdResult result = runStep(world, dt);
+    sdWorldStats* stats = &world->stats;
+    stats->pairMs = stats->contactMs = stats->islandMs = 0.0f;
+    stats->solveMs = stats->refitMs = stats->sleepMs = 0.0f;
+    sdResult result = runParts(world, dt);
     world->isLocked = false;
-    sdArena_Reset(&world->arena);
-    world->stats.stepMs = sdTimer_LapMs(&ticks);
+    stats->stepMs = sdTimer_LapMs(&ticks);
     if (result == SD_ERROR_OUT_OF_MEMORY) {
-        return sdFail(&world->context, result,
-                      "sdWorld_Step: no memory for the step; nothing has moved");
+        return sdFail(&world->context, result, "sdWorld_Step: no memory for the step; %s",
+                      world->part == 0
+                          ? "nothing has moved"
+                          : "it stands in the middle, and the next goes on from there");
     }
     return result;
 }

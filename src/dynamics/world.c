@@ -9,12 +9,14 @@
 #include "dynamics/island.h"
 
 #define MAX_SUB_STEPS 64
+#define MAX_PARTS 64
 
 sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
         .subStepCount = 6,
         .jointSubStepCount = 4,
+        .maxPartCount = 16,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
@@ -41,6 +43,9 @@ static const char* faultOf(const sdWorldDef* def) {
     if (def->subStepCount < 1 || def->subStepCount > MAX_SUB_STEPS || def->jointSubStepCount < 1 ||
         def->jointSubStepCount > MAX_SUB_STEPS) {
         return "subStepCount or jointSubStepCount is not within 1 .. 64";
+    }
+    if (def->maxPartCount < 1 || def->maxPartCount > MAX_PARTS) {
+        return "maxPartCount is not within 1 .. 64";
     }
     if ((int)def->integrator < 0 || def->integrator >= SD_INTEGRATOR_COUNT ||
         (int)def->combineFriction < 0 || def->combineFriction >= SD_COMBINE_COUNT ||
@@ -91,6 +96,7 @@ sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld
     world->context = resolved;
     world->def = settings;
     world->attempt = 1;
+    world->leastMeshRadius = FLT_MAX;
     sdArena_Init(&world->arena, &world->context.allocator);
     sdArena_Init(&world->planArena, &world->context.allocator);
     result = sdBroadphase_Create(&world->context, &settings.broadphase, &world->broadphase);

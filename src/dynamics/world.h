@@ -44,6 +44,7 @@ typedef struct sdBody {
     bool isDisabled : 1; ///< neither moves nor meets anything
     bool hasGivenMass : 1;
     bool isBullet : 1; ///< always looked at on its way
+    bool isMesh : 1;   ///< moves, and one of its shapes is a mesh
     float inverseMass;
     float linearDamping, angularDamping;
     sdVec3 force; ///< applied since the last step
@@ -205,6 +206,7 @@ struct sdWorld {
     // changed since, so that it comes out the same
     uint32_t attempt;     ///< goes up with every step that is made, and every change
     float attemptDt;      ///< length of the step under way
+    int part, partCount;  ///< of the step under way; 0: between steps
     uint32_t published;   ///< attempt that has noted its events
     bool hasMissingPairs; ///< there was no room for new pairs
     uint32_t missing;     ///< attempt in which that was so
@@ -223,8 +225,9 @@ struct sdWorld {
     sdFixtureArray fixtures;
     sdWorldBoxArray boxes; ///< of the fixtures, where they will be during the next step
     sdBroadphase* broadphase;
-    float lastDt;     ///< for which the boxes were made
-    bool hasOldBoxes; ///< velocities were changed since
+    float lastDt;          ///< for which the boxes were made
+    float leastMeshRadius; ///< of bodies that were ever here
+    bool hasOldBoxes;      ///< velocities were changed since
 
     // written by the update of pairs
     sdSlotPool pairPool;
