@@ -15,41 +15,19 @@
 //
 //       What is near is asked of the broad phase, for all that does not fly: it does not know how
 //       far those go that do. Boxes of their ways are in lanes, and looked at eight at a time.
-//
-//       Shapes that touch already when a way begins cannot be kept apart by their distance; what is
-//       left then is the core, a ball in the middle of the shape: it stops before it has passed a
-//       surface, and the next step has contacts that push the rest of the body back.
+//       When two shapes meet is found in meeting.c.
 
 #include "dynamics/continuous.h"
 
 #include "dynamics/agenda.h"
 #include "dynamics/contact.h"
 #include "dynamics/fixture.h"
-#include "dynamics/flight.h"
-#include "dynamics/impact.h"
 #include "dynamics/island.h"
+#include "dynamics/meeting.h"
 #include "dynamics/pair.h"
 #include "dynamics/way_block.h"
 #include "geometry/compound.h"
-#include "geometry/hull.h"
-#include "narrow/toi.h"
 
-/// m at which two shapes on their way count as touching; for thin ones a part of their thinness.
-#define TARGET 1e-4f
-#define TARGET_PART 0.1f
-/// The least one, m: nearer, two shapes count as overlapping.
-#define MIN_TARGET 1e-6f
-/// Radius of the core and the separation at which it stops, as parts of the thinness.
-#define CORE_PART 0.25f
-#define CORE_TARGET 0.05f
-/// m by which bodies that do not turn far may come nearer without an impact, and the same as a part
-/// of the thinness: they slide, or graze.
-#define GENTLE 5e-3f
-#define GENTLE_PART 0.5f
-/// m that they come nearer in a whole step, beyond which that is no sliding or grazing.
-#define SLOW_APPROACH SD_SPECULATIVE_MARGIN
-/// Impacts that a body has in a step with all of its shape; further ones are its core's.
-#define MAX_SHAPE_IMPACTS 28
 /// Hits of a fast body that there is room for before anything moves.
 #define HITS_EACH 2
 /// Flights per task of the first search.
@@ -88,7 +66,7 @@ typedef struct Line {
     sdVec3 rest;   ///< of its translation from then on
     sdVec3 whole;  ///< all of it
     float turnWay; ///< m that its turn moves its points by
-    bool isBent;
+    bool isUnseen; ///< contacts did not look along it
 } Line;
 
 /// One way that is looked for impacts.
@@ -100,222 +78,6 @@ typedef struct Search {
     Impact first; ///< so far
 } Search;
 
-// ---- thinness ------------------------------------------------------------------------------
-
-static float thinnessOf(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HALF_SPACE || shape->concave != NULL) {
-        return FLT_MAX;
-    }
-    if (shape->type == SD_SHAPE_COMPOUND) {
-        float least = FLT_MAX;
-        for (int i = 0; i < shape->compound->childCount; ++i) {
-            least = sdMinF(least, thinnessOf(&shape->compound->children[i].shape));
-        }
-        return least;
-    }
-    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
-    sdVec3 size = sdSub(box.upper, box.lower);
-    float least = sdMinF(size.x, sdMinF(size.y, size.z));
-    int count = 0;
-    const sdVec3* directions = sdKdop_GetDirections(SD_KDOP_26, &count);
-    for (int i = 3; shape->type == SD_SHAPE_HULL && i < count; ++i) {
-        // a plate of a hull may stand askew in its frame
-        float lower, upper;
-        sdProject(shape, sdNormalize(directions[i]), SD_PROJECT_SCAN, &lower, &upper);
-        least = sdMinF(least, upper - lower);
-    }
-    return 0.5f * least;
-}
-
-float sdBody_FindThinness(const sdWorld* world, const sdBody* body) {
-    float least = FLT_MAX;
-    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
-        const sdShapeDef* def = &world->fixtures.data[i].def;
-        least = def->isSensor ? least : sdMinF(least, thinnessOf(&def->shape));
-    }
-    return least;
-}
-
-/// A point inside of a convex shape: where the core is.
-/// @param center of mass of the body, which is the best of them
-static sdVec3 middleOf(const sdShape* shape, sdVec3 center) {
-    if (sdShape_ContainsPoint(shape, center)) {
-        return center;
-    }
-    if (shape->type == SD_SHAPE_HULL) {
-        return shape->hull->center;
-    }
-    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
-    return sdScale(0.5f, sdAdd(box.lower, box.upper));
-}
-
-// ---- impact of two shapes ------------------------------------------------------------------
-
-/// How fast B comes nearer to A at a point.
-static float approachAt(const sdToiInput* input, const sdToiResult* at) {
-    const sdSweep *a = &input->sweepA, *b = &input->sweepB;
-    sdVec3 centerA = sdMulAdd(sdTransformPoint(a->start, a->center), at->time, a->translation);
-    sdVec3 centerB = sdMulAdd(sdTransformPoint(b->start, b->center), at->time, b->translation);
-    sdVec3 rA = sdSub(at->point, centerA), rB = sdSub(at->point, centerB);
-    sdVec3 va = sdAdd(a->translation, sdCross(a->rotation, rA));
-    sdVec3 vb = sdAdd(b->translation, sdCross(b->rotation, rB));
-    return -sdDot(at->normal, sdSub(vb, va));
-}
-
-/// As sdTimeOfImpact, and quicker when one of the two is a ball.
-static sdToiResult timeOfImpact(const sdToiInput* input) {
-    if (sdToi_IsBallPair(input)) {
-        return sdToi_AdvanceBall(input);
-    }
-    sdToiInput swapped = *input;
-    swapped.a = input->b;
-    swapped.b = input->a;
-    swapped.sweepA = input->sweepB;
-    swapped.sweepB = input->sweepA;
-    if (!sdToi_IsBallPair(&swapped)) {
-        return sdTimeOfImpact(input);
-    }
-    sdToiResult result = sdToi_AdvanceBall(&swapped);
-    result.normal = sdNeg(result.normal);
-    return result;
-}
-
-/// Whether two shapes that part will not meet again in this step: convex ones that do not turn.
-static bool isOnlyStraight(const sdToiInput* input) {
-    bool turnsA = sdLengthSquared(input->sweepA.rotation) > 0.0f && !sdToi_IsBallPair(input);
-    return !turnsA && sdLengthSquared(input->sweepB.rotation) == 0.0f &&
-           sdShape_IsConvex(input->a) && sdShape_IsConvex(input->b);
-}
-
-/// As sdTimeOfImpact, but of shapes that touch and part when they meet again.
-/// @param gentle m by which they may come nearer until the end of the step, if they are slow:
-///        contacts take care of it
-/// @param rest the part of the step that the way takes
-/// @return false when they overlap from the start, meet gently, or it is not known
-static bool findImpact(sdToiInput* input, float gentle, float rest, sdToiResult* hit) {
-    *hit = timeOfImpact(input);
-    if (hit->status == SD_STATUS_INVALID) {
-        return false;
-    }
-    if (hit->state == SD_TOI_HIT && hit->time <= 0.0f && approachAt(input, hit) <= 0.0f) {
-        if (isOnlyStraight(input)) {
-            hit->state = SD_TOI_SEPARATED;
-            return true;
-        }
-        sdTransform xf = sdInvMulXf(input->sweepA.start, input->sweepB.start);
-        input->target = 0.5f * sdDistance(input->a, input->b, xf, NULL).separation;
-        if (!(input->target > MIN_TARGET)) {
-            return false;
-        }
-        *hit = timeOfImpact(input);
-        if (hit->status == SD_STATUS_INVALID ||
-            (hit->state == SD_TOI_HIT && hit->time <= 0.0f && approachAt(input, hit) <= 0.0f)) {
-            return false;
-        }
-    }
-    float approach = hit->state == SD_TOI_HIT ? approachAt(input, hit) : 0.0f;
-    bool isGentle = hit->state == SD_TOI_HIT && approach < SLOW_APPROACH * rest &&
-                    (1.0f - hit->time) * approach < gentle;
-    return hit->state != SD_TOI_OVERLAPPED && !isGentle;
-}
-
-/// A convex part of the body that flies, and what it may meet.
-typedef struct Meeting {
-    int fixture, otherFixture;
-    const sdShape* part;
-    sdTransform local; ///< of the part, from the centre of mass
-    const sdFlight* other;
-    sdTransform otherLocal;
-} Meeting;
-
-/// Take an impact that comes before all others; of two at the same time, that of the lower slot.
-/// @param from where the way began that was looked at
-static void take(Search* search, const Meeting* meeting, const sdToiResult* hit, sdPos origin,
-                 float from, bool isCore) {
-    float time = from + hit->time * (1.0f - from);
-    if (hit->state != SD_TOI_HIT || time > search->first.time ||
-        (time == search->first.time && meeting->otherFixture >= search->first.otherFixture)) {
-        return;
-    }
-    search->first = (Impact){
-        .time = time,
-        .other = meeting->other->body,
-        .fixture = meeting->fixture,
-        .otherFixture = meeting->otherFixture,
-        .isCore = isCore,
-        .point = {sdPos_Add(origin, hit->point), hit->normal},
-    };
-}
-
-static sdToiInput inputFrom(const Search* search, const Meeting* meeting, const sdShape* part,
-                            sdTransform local, float from, float target) {
-    sdPos origin = sdFlight_CenterAt(search->flight, from);
-    return (sdToiInput){
-        .a = part,
-        .b = &search->step->world->fixtures.data[meeting->otherFixture].def.shape,
-        .sweepA = sdFlight_Sweep(search->flight, from, origin, local),
-        .sweepB = sdFlight_Sweep(meeting->other, from, origin, meeting->otherLocal),
-        .target = target,
-    };
-}
-
-/// When the ball about a body that turns far first meets something: it costs little to find out.
-/// SD_NEVER: not in this step.
-static float meetBall(const Search* search, const Meeting* meeting) {
-    const sdBody* body = &search->step->world->bodies.data[search->flight->body];
-    sdShape ball = sdShape_Sphere(body->radius + TARGET);
-    sdToiInput input =
-        inputFrom(search, meeting, &ball, sdTransform_Identity(), search->now, TARGET);
-    sdToiResult hit = timeOfImpact(&input);
-    bool isApart = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_SEPARATED;
-    bool isLater = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_HIT;
-    return isApart ? SD_NEVER
-                   : (isLater ? search->now + hit.time * (1.0f - search->now) : search->now);
-}
-
-static float gentleWay(const sdBody* body) {
-    return sdMinF(GENTLE, GENTLE_PART * body->thinness);
-}
-
-/// The core of a part: a ball in its middle, which must not pass what the part may overlap.
-static void meetWithCore(Search* search, const Meeting* meeting, float from, float thinness) {
-    sdShape core = sdShape_Sphere(CORE_PART * thinness);
-    sdVec3 center = sdInvTransformPoint(meeting->local, sdV3(0.0f, 0.0f, 0.0f));
-    sdTransform middle = {sdTransformPoint(meeting->local, middleOf(meeting->part, center)),
-                          meeting->local.q};
-    sdToiInput input = inputFrom(search, meeting, &core, middle, from, CORE_TARGET * thinness);
-    sdToiResult hit;
-    if (findImpact(&input, -FLT_MAX, 1.0f, &hit)) {
-        take(search, meeting, &hit, sdFlight_CenterAt(search->flight, from), from, true);
-    }
-}
-
-static void meet(Search* search, const Meeting* meeting) {
-    const sdWorld* world = search->step->world;
-    const sdFlight* flight = search->flight;
-    const sdBody* body = &world->bodies.data[flight->body];
-    float thinness = body->thinness, from = search->now, gentle = gentleWay(body);
-    if (sdBody_IsHeld(body)) {
-        meetWithCore(search, meeting, from, thinness);
-        return;
-    }
-    if (sdLengthSquared(flight->turn) > SD_WIDE_TURN * SD_WIDE_TURN) {
-        gentle = -FLT_MAX;
-        from = meetBall(search, meeting);
-        if (from >= search->first.time || from >= 1.0f) {
-            return;
-        }
-    }
-    float target = sdMinF(TARGET, TARGET_PART * thinness);
-    sdToiInput input = inputFrom(search, meeting, meeting->part, meeting->local, from, target);
-    sdToiResult hit;
-    if (flight->impactCount < MAX_SHAPE_IMPACTS && findImpact(&input, gentle, 1.0f - from, &hit)) {
-        take(search, meeting, &hit, sdFlight_CenterAt(flight, from), from, false);
-    } else {
-        meetWithCore(search, meeting, from, thinness);
-    }
-}
-
 // ---- what is on the way --------------------------------------------------------------------
 
 static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now) {
@@ -326,7 +88,7 @@ static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now
         .rest = sdScale(1.0f - part, flight->translation),
         .whole = flight->translation,
         .turnWay = angle > 0.0f ? sqrtf(angle) * world->bodies.data[flight->body].radius : 0.0f,
-        .isBent = flight->isBent,
+        .isUnseen = flight->isBent || flight->isWhirling,
     };
 }
 
@@ -363,7 +125,7 @@ static bool meetsBefore(sdVec3 between, sdVec3 motion, float reach, float part) 
 static bool mayHit(const Search* search, const sdBody* other, const Line* line, bool isEndless) {
     const Line* own = &search->line;
     const sdBody* body = &search->step->world->bodies.data[search->flight->body];
-    bool isNew = !own->isBent && !line->isBent && !body->isBullet && !other->isBullet;
+    bool isNew = !own->isUnseen && !line->isUnseen && !body->isBullet && !other->isBullet;
     float thinness =
         other->type == SD_BODY_DYNAMIC ? sdMinF(body->thinness, other->thinness) : body->thinness;
     float way = sdLength(sdSub(line->whole, own->whole)) + own->turnWay + line->turnWay;
@@ -377,13 +139,30 @@ static bool mayHit(const Search* search, const sdBody* other, const Line* line, 
         return true;
     }
     sdVec3 between = sdPos_Sub(line->center, own->center), motion = sdSub(line->rest, own->rest);
-    float near = (body->radius + other->radius + TARGET) * (1.0f + BOX_ROUNDING);
+    float near = (body->radius + other->radius + SD_MEETING_TARGET) * (1.0f + BOX_ROUNDING);
     return meetsBefore(between, motion, near,
                        (search->first.time - search->now) / (1.0f - search->now));
 }
 
+/// Take an impact that comes before all others; of two at the same time, that of the lower slot.
+static void meet(Search* search, const sdMeeting* meeting) {
+    sdMeetingHit hit;
+    if (!sdMeeting_Find(search->step->world, meeting, search->now, search->first.time, &hit) ||
+        (hit.time == search->first.time && meeting->otherFixture >= search->first.otherFixture)) {
+        return;
+    }
+    search->first = (Impact){
+        .time = hit.time,
+        .other = meeting->other->body,
+        .fixture = meeting->fixture,
+        .otherFixture = meeting->otherFixture,
+        .isCore = hit.isCore,
+        .point = hit.point,
+    };
+}
+
 /// Look at all parts of the body that flies.
-static void meetParts(Search* search, Meeting* meeting) {
+static void meetParts(Search* search, sdMeeting* meeting) {
     const sdWorld* world = search->step->world;
     const sdBody* body = &world->bodies.data[search->flight->body];
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
@@ -431,9 +210,10 @@ static void meetFixture(Search* search, int otherFixture) {
         plain = sdFlight_Make(step, other->body);
         flight = &plain;
     }
-    Meeting meeting = {.otherFixture = otherFixture,
-                       .other = flight,
-                       .otherLocal = sdFixture_ToCenter(otherBody, other)};
+    sdMeeting meeting = {.flight = search->flight,
+                         .otherFixture = otherFixture,
+                         .other = flight,
+                         .otherLocal = sdFixture_ToCenter(otherBody, other)};
     meetParts(search, &meeting);
 }
 
@@ -454,7 +234,8 @@ static bool visitProxy(void* arg, sdProxyId id, uint64_t userData) {
 /// The box that a body stays in from now on for a part of its way, from its centre.
 static sdAABB boxOfWay(const sdFlight* flight, float now, float part, float radius) {
     sdVec3 motion = sdScale(part, sdFlight_RestAt(flight, now)), zero = {0.0f, 0.0f, 0.0f};
-    sdVec3 reach = {radius + TARGET, radius + TARGET, radius + TARGET};
+    sdVec3 reach = {radius + SD_MEETING_TARGET, radius + SD_MEETING_TARGET,
+                    radius + SD_MEETING_TARGET};
     return (sdAABB){sdSub(sdMin(motion, zero), reach), sdAdd(sdMax(motion, zero), reach)};
 }
 
@@ -551,7 +332,8 @@ static void searchAhead(const sdStep* step, int index, float now) {
     // what was thrown off its way and is slow may be in the way of those that are fast; what is as
     // slow as itself is for contacts
     float way = sdLength(flight->translation) + search.line.turnWay;
-    if (isFlying && way > gentleWay(&world->bodies.data[flight->body])) {
+    if (isFlying &&
+        (flight->isWhirling || way > sdBody_GentleWay(&world->bodies.data[flight->body]))) {
         sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
         sdWorldBox worldBox = sdWorldBox_FromLocal(sdFlight_CenterAt(flight, now), box);
         sdBroadphase_QueryBox(world->broadphase, worldBox, 0xFFFFFFFFu, visitProxy, &search);
@@ -640,6 +422,26 @@ static void noteHit(sdStep* step, const Impact* impact, const sdImpactSide* a,
     world->hits.data[world->hits.count++] = event;
 }
 
+/// The velocity that a way is gone at. It is not quite that of the body: there gravity or the turn
+/// has had no time yet.
+static sdImpactSide sideOfWay(const sdStep* step, const sdFlight* flight, sdImpactSide side) {
+    float rest = (1.0f - flight->time) * step->dt, perSecond = rest > 0.0f ? 1.0f / rest : 0.0f;
+    side.velocity = sdScale(perSecond, flight->translation);
+    side.angularVelocity = sdScale(perSecond, flight->turn);
+    return side;
+}
+
+/// Two that do not approach by their velocities, but by their ways: let these part. Velocities
+/// stay, and so does their energy.
+/// @param sideA, sideB after the impact
+static void partWays(const sdStep* step, const Impact* impact, sdFlight* a, sdFlight* b,
+                     const sdImpactSide* sideA, const sdImpactSide* sideB) {
+    sdImpactSide wayA = sideOfWay(step, a, *sideA), wayB = sideOfWay(step, b, *sideB);
+    sdImpact_Solve(step->world, &wayA, &wayB, &impact->point, FLT_MAX);
+    sdFlight_SetWay(step, a, sideA, &wayA);
+    sdFlight_SetWay(step, b, sideB, &wayB);
+}
+
 /// Let a flight and what it meets next bounce off each other.
 static void takeImpact(sdStep* step, int index) {
     sdContinuous* all = step->continuous;
@@ -652,13 +454,16 @@ static void takeImpact(sdStep* step, int index) {
     noteHit(step, &impact, &sideA, &sideB);
     float bounceSpeed = sdStep_GetBounceSpeed(step);
     bool isMet = !impact.isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed);
-    if (!isMet) {
-        sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed);
-    }
+    isMet = isMet || sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed);
     sdFlight_Bend(step, a, &sideA, impact.time);
-    setBlock(step, index);
     if (b != &still) {
         sdFlight_Bend(step, b, &sideB, impact.time);
+    }
+    if (!isMet) {
+        partWays(step, &impact, a, b, &sideA, &sideB);
+    }
+    setBlock(step, index);
+    if (b != &still) {
         setBlock(step, all->flightOf[b->body]);
     }
 }
@@ -729,7 +534,8 @@ static void listFlights(sdStep* step) {
     }
     for (int i = 0; i < step->bodyCount; ++i) {
         int index = step->motions[i].body;
-        if (world->reaches.data[index].moved > sdBody_SafeWay(&world->bodies.data[index])) {
+        if (step->motions[i].isWhirling ||
+            world->reaches.data[index].moved > sdBody_SafeWay(&world->bodies.data[index])) {
             addFlight(step, index);
         }
     }

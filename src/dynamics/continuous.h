@@ -6,9 +6,6 @@
 
 #include "dynamics/step.h"
 
-/// Half of the least width of a body's shapes; FLT_MAX without any.
-float sdBody_FindThinness(const sdWorld* world, const sdBody* body);
-
 /// Take memory, before anything moves.
 /// @return false when memory is short
 bool sdStep_PrepareContinuous(sdStep* step);

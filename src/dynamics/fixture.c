@@ -4,8 +4,8 @@
 #include "dynamics/fixture.h"
 
 #include "dynamics/contact.h"
-#include "dynamics/continuous.h"
 #include "dynamics/island.h"
+#include "dynamics/meeting.h"
 #include "dynamics/pair.h"
 
 sdMaterial sdMaterial_Default(void) {

@@ -90,6 +90,7 @@ sdFlight sdFlight_Make(const sdStep* step, int index) {
     sdFlight flight = {.body = index, .center = body->center, .rotation = body->rotation};
     int state = sdStep_StateOf(step, index);
     if (state != SD_NULL_INDEX) {
+        flight.isWhirling = step->motions[state].isWhirling;
         flight.translation = step->states[state].displacement;
         flight.turn = turnOf(step, body, state);
         flight.center = sdPos_Add(body->center, sdNeg(flight.translation));
@@ -188,4 +189,18 @@ void sdFlight_Bend(const sdStep* step, sdFlight* flight, const sdImpactSide* sid
         w = keepLocks(spinAt(body, side->rotation, w, end), body->locks >> 3);
     }
     body->angularVelocity = w;
+}
+
+void sdFlight_SetWay(const sdStep* step, sdFlight* flight, const sdImpactSide* side,
+                     const sdImpactSide* way) {
+    sdBody* body = &step->world->bodies.data[flight->body];
+    if (body->type != SD_BODY_DYNAMIC) {
+        return;
+    }
+    float rest = (1.0f - flight->time) * step->dt;
+    flight->translation = sdScale(rest, keepLocks(way->velocity, body->locks));
+    flight->turn = sdScale(rest, keepLocks(way->angularVelocity, body->locks >> 3));
+    sdVec3 w =
+        spinAt(body, side->rotation, side->angularVelocity, sdFlight_RotationAt(flight, 1.0f));
+    body->angularVelocity = keepLocks(w, body->locks >> 3);
 }

@@ -20,7 +20,8 @@ typedef struct sdFlight {
     sdQuat rotation;
     sdVec3 translation, turn; ///< until the end of the step
     int impactCount;
-    bool isBent; ///< it is not where the solver has brought it
+    bool isBent;     ///< it is not where the solver has brought it
+    bool isWhirling; ///< no contact has looked ahead for it
 } sdFlight;
 
 /// The way of a body that has met nothing yet, by what the solver has done.
@@ -51,5 +52,11 @@ sdImpactSide sdFlight_At(const sdStep* step, const sdFlight* flight, int fixture
 
 /// Fly on from an impact: the way and the body's velocity at its end.
 void sdFlight_Bend(const sdStep* step, sdFlight* flight, const sdImpactSide* side, float now);
+
+/// Go another way than by the velocities, until the end of the step.
+/// @param side at the flight's time
+/// @param way the same with the velocities of the way
+void sdFlight_SetWay(const sdStep* step, sdFlight* flight, const sdImpactSide* side,
+                     const sdImpactSide* way);
 
 #endif

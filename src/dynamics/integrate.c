@@ -383,10 +383,12 @@ static bool isRound(const sdMat33* m) {
 
 /// Inverse tensor that contacts work with, in the world. It is not turned within the step: one that
 /// turns far gets what its largest moment would be at most about all axes, for what is easy to turn
-/// about an axis now may be hard to turn about the same axis when a contact acts.
-static sdMat33 inverseFor(const sdStep* step, const sdBody* body) {
-    if (step->world->def.enableContinuous && body->type == SD_BODY_DYNAMIC &&
-        sdBody_IsWhirling(body, step->dt)) {
+/// about an axis now may be hard to turn about the same axis when a contact acts. So does a needle:
+/// friction would spin it so wildly about its axis that the end of a step, where the axis has gone
+/// on a little, had nothing to do with its beginning.
+static sdMat33 inverseFor(const sdBody* body, bool isWhirling) {
+    bool isNeedle = sdBody_IsNeedle(body) && body->jointCount == 0;
+    if ((isWhirling || isNeedle) && body->type == SD_BODY_DYNAMIC) {
         float trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
         float inverse = trace > 0.0f ? 2.0f / trace : 0.0f;
         return sdMat33_Diagonal(inverse, inverse, inverse);
@@ -400,6 +402,7 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
     bool isDynamic = body->type == SD_BODY_DYNAMIC;
     bool isSteady = world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT &&
                     world->forceFcn == NULL && sdLengthSquared(body->torque) == 0.0f;
+    bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
     sdVec3 acceleration =
         sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, body->force);
     return (sdBodyMotion){
@@ -416,7 +419,8 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .isFree = body->jointCount == 0,
         .locks = body->locks,
         .inertia = sdRotateInertia(body->rotation, body->inertia),
-        .inverseInertia = inverseFor(step, body),
+        .inverseInertia = inverseFor(body, isWhirling),
+        .isWhirling = isWhirling,
         .body = index,
     };
 }
@@ -679,7 +683,7 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
         }
         float way = wayOf(body, state);
         world->reaches.data[motion->body].moved = way;
-        if (way > sdBody_SafeWay(body)) {
+        if (motion->isWhirling || way > sdBody_SafeWay(body)) {
             atomic_store_explicit(&step->hasFast, 1, memory_order_relaxed);
         }
         body->center = sdPos_Add(body->center, state->displacement);

@@ -41,6 +41,7 @@ typedef struct sdBodyMotion {
     bool isSteady;                 ///< forces do not change within the step and do not turn it
     bool isRound;                  ///< its inertia is the same about all axes
     bool isNeedle;                 ///< about one axis it has next to none
+    bool isWhirling;               ///< contacts did not look ahead for it
     float hiddenSpin;              ///< rad/s about that axis, which contacts do not see
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault

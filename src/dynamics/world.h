@@ -352,17 +352,29 @@ static inline bool sdBody_IsNeedle(const sdBody* body) {
     return sdLengthSquared(body->needleAxis) > 0.0f;
 }
 
+/// rad that a body turns within dt, but for the spin of a needle about its axis, which moves
+/// nothing.
+static inline float sdBody_SwingIn(const sdBody* body, float dt) {
+    sdVec3 w = body->angularVelocity, axis = sdRotate(body->rotation, body->needleAxis);
+    return dt * sdLength(sdMulAdd(w, -sdDot(axis, w), axis));
+}
+
+/// Whether a body goes further in a step than contacts see, at its velocity.
+static inline bool sdBody_IsFast(const sdBody* body, float dt) {
+    return dt * sdLength(body->velocity) + sdBody_SwingIn(body, dt) * body->radius >
+           sdBody_SafeWay(body);
+}
+
 /// Whether a body turns so far in a step that where it is near something now says little about
 /// where it will touch: it is looked at on its way instead.
 static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
-    float turned = dt * sdLength(body->angularVelocity);
     // joints and contacts hold what hangs on others together
-    if (body->jointCount > 0 || turned <= SD_WHIRL_ANGLE) {
+    if (body->jointCount > 0 || dt * sdLength(body->angularVelocity) <= SD_WHIRL_ANGLE) {
         return false;
     }
     // what is nearly a ball shows the same face however it turns
-    float uneven = body->radius - body->thinness;
-    return sdBody_ReachIn(body, dt) > sdBody_SafeWay(body) && turned * uneven > body->thinness;
+    float turned = sdBody_SwingIn(body, dt), uneven = body->radius - body->thinness;
+    return turned > SD_WHIRL_ANGLE && turned * uneven > body->thinness && sdBody_IsFast(body, dt);
 }
 
 /// The box of a shape, and of where it will be within dt at its velocity, as far as contacts see.

@@ -18,6 +18,9 @@
 
 /// Depth, as a fraction of the body's size, down to which a body lies on a face for certain.
 #define SHALLOW 0.01
+/// The same of its middle, in a solid: a needle that is pressed in by more than it is thick lies on
+/// the face still.
+#define SUNK 0.02
 /// Points beside a triangle by this fraction of the body's size are over it where two faces are
 /// nearly one: a few times the angle between normals that are the same.
 #define NEARLY_OVER (4.0 * SD_SURFACE_SAME_NORMAL)
@@ -148,7 +151,8 @@ static void addTriangle(sdSurfaceSearch* search, int index) {
         return;
     }
     bool isShallow = lowest >= -SHALLOW * search->size;
-    bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > 0.0;
+    double front = search->mesh->report.isSolid ? -SUNK * search->size : 0.0;
+    bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > front;
     if (triangle.sharp != 0 &&
         !(isShallow && sdSurfaceTriangle_IsUnder(&triangle, search->view.lowest, 0.0))) {
         addSharp(search, &triangle, isInFront);
@@ -187,6 +191,18 @@ static bool collect(void* arg, int triangle) {
     }
     search->chunk[search->chunkCount++] = triangle;
     return true;
+}
+
+/// Whether some face holds the body: it is not only near others.
+static bool isHeld(const sdSurfacePatches* patches) {
+    for (int i = 0; i < patches->count; ++i) {
+        for (int j = 0; j < patches->items[i].count; ++j) {
+            if (patches->items[i].points[j].separation < 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /// Out of a solid that has swallowed the body's middle.
@@ -247,7 +263,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     sdAABB box = sdAABB_Grow(sdPiece_GetBox(body, xf), margin + slack);
     sdMeshBvh_VisitBox(&mesh->bvh, box, collect, search);
     flush(search);
-    if (search->patches.count == 0 && search->isBehind && mesh->report.isSolid) {
+    if (search->isBehind && mesh->report.isSolid && !isHeld(&search->patches)) {
         pushOut(search);
     }
 }

@@ -469,6 +469,8 @@ static bool init(sdToi* toi, const sdToiInput* input) {
         return false;
     }
     toi->input = input;
+    toi->planes = NULL;
+    toi->planeCount = 0;
     toi->begin = 0.0;
     toi->end = 1.0;
     toi->iterations = 0;
@@ -505,5 +507,17 @@ sdToiResult sdTimeOfImpact(const sdToiInput* input) {
         return invalid;
     }
     sdToiResult result = run(&toi, input);
+    return result.status != SD_STATUS_INVALID ? result : invalid;
+}
+
+sdToiResult sdToi_AdvanceBeyond(const sdToiInput* input, const sdToiPlane* planes, int planeCount) {
+    sdToi toi;
+    sdToiResult invalid = {.status = SD_STATUS_INVALID};
+    if (!init(&toi, input) || toi.kind != SD_TOI_PIECES || !sdShape_IsConvex(input->a)) {
+        return invalid;
+    }
+    toi.planes = planes;
+    toi.planeCount = planeCount;
+    sdToiResult result = sdToi_AdvancePieces(&toi);
     return result.status != SD_STATUS_INVALID ? result : invalid;
 }

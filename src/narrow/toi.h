@@ -25,8 +25,16 @@ typedef enum sdToiKind {
     SD_TOI_PIECES      ///< a mesh or compound among them
 } sdToiKind;
 
+/// In B's frame: what is not above it is left out.
+typedef struct sdToiPlane {
+    sdVec3 normal;
+    float offset;
+} sdToiPlane;
+
 typedef struct sdToi {
     const sdToiInput* input;
+    const sdToiPlane* planes; ///< of sdToi_AdvanceBeyond; else NULL
+    int planeCount;
     sdToiKind kind;
     sdToiBody a, b;
     sdConvexPair pair; ///< of convex bodies
@@ -61,6 +69,12 @@ sdToiResult sdToi_Advance(sdToi* toi);
 
 /// Conservative advancement piece by piece.
 sdToiResult sdToi_AdvancePieces(sdToi* toi);
+
+/// As sdTimeOfImpact of a convex body A with a mesh or compound B that it touches or overlaps at
+/// the start: when it first meets a piece of B that is apart from it then and rises above all
+/// planes, which stand for what it touches. Triangles are met along their own normals, for a body
+/// that touches their neighbours sees them from the side.
+sdToiResult sdToi_AdvanceBeyond(const sdToiInput* input, const sdToiPlane* planes, int planeCount);
 
 /// No contact until toi->end.
 sdToiResult sdToi_NoContact(const sdToi* toi);

@@ -7,6 +7,7 @@
 //       them is wide. In each, pieces that are further apart in the middle of it than the bodies
 //       can travel in half of it are not looked at; so a long way over a large mesh costs what it
 //       meets. Where there is nothing, intervals grow. Never allocates.
+//       A body that touches pieces at the start goes beyond them: they are held by planes.
 
 #include "geometry/compound.h"
 #include "narrow/collide_mesh_pieces.h"
@@ -55,15 +56,77 @@ static float boundOf(const Search* search) {
     return (float)(search->speed * fmax(since, until) + search->slack);
 }
 
+// ---- beyond planes -------------------------------------------------------------------------
+
+/// Whether a piece of B does not rise above some plane.
+static bool isBelow(const sdToi* whole, const sdPiecePair* pair) {
+    const sdShape* shape = whole->input->b;
+    bool isChild = shape->type == SD_SHAPE_COMPOUND;
+    sdTransform xf = isChild ? shape->compound->children[pair->childB].xf : sdTransform_Identity();
+    for (int i = 0; i < whole->planeCount; ++i) {
+        const sdToiPlane* plane = &whole->planes[i];
+        float lower, upper;
+        sdProject(&pair->b, sdInvRotate(xf.q, plane->normal), SD_PROJECT_SCAN, &lower, &upper);
+        if (upper + sdDot(plane->normal, xf.p) <= plane->offset) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Velocity of a body's point at a time.
+static sdVec3 velocityAt(const sdToiBody* body, sdVec3 point, float time) {
+    sdVec3 v = sdVec3d_Round(body->velocity);
+    sdVec3 center = sdMulAdd(sdVec3d_Round(body->center), time, v);
+    return sdAdd(v, sdCross(sdVec3d_Round(body->spin), sdSub(point, center)));
+}
+
+/// Let a triangle of a mesh be met along its own normal.
+/// @return false when the body does not come nearer to its plane
+static bool faceTriangle(const sdToi* toi, const sdTriangle* triangle, sdToiResult* hit) {
+    const sdSweep* sweep = &toi->input->sweepB;
+    const sdVec3* v = triangle->vertices;
+    sdVec3 normal = sdCross(sdSub(v[1], v[0]), sdSub(v[2], v[0]));
+    float length = sdLength(normal);
+    if (!(length > 0.0f)) {
+        return false;
+    }
+    // from the side on which the body was
+    sdVec3 center = sdInvTransformPoint(sweep->start, sdVec3d_Round(toi->a.center));
+    float side = sdDot(normal, sdSub(center, v[0]));
+    normal = sdScale(side > 0.0f ? -1.0f / length : 1.0f / length, normal);
+    hit->normal = sdRotate(sdSweep_Pose(sweep, hit->time).q, normal);
+    sdVec3 approach = sdSub(velocityAt(&toi->a, hit->point, hit->time),
+                            velocityAt(&toi->b, hit->point, hit->time));
+    return sdDot(hit->normal, approach) > 0.0f;
+}
+
+/// A piece that is neither below a plane nor touched at the start.
+static sdToiResult advanceBeyond(sdToi* toi, const sdShape* piece) {
+    if (sdToi_Measure(toi, 0.0, false) <= toi->target + toi->tolerance) {
+        return sdToi_NoContact(toi);
+    }
+    sdToiResult hit = sdToi_Advance(toi);
+    bool isFace = toi->input->b->type == SD_SHAPE_MESH;
+    bool isMet = hit.state == SD_TOI_HIT && (!isFace || faceTriangle(toi, &piece->triangle, &hit));
+    return isMet ? hit : sdToi_NoContact(toi);
+}
+
+// ---- pieces --------------------------------------------------------------------------------
+
 static float visitPiece(void* arg, const sdPiecePair* pair) {
     Search* search = arg;
     sdToi* whole = search->whole;
     sdToiResult* best = &search->best;
+    if (whole->planes != NULL && isBelow(whole, pair)) {
+        return boundOf(search);
+    }
     search->isEmpty = false;
     if (search->isProbe) {
         return SD_WALK_STOP;
     }
     sdToi toi = {.kind = SD_TOI_CONVEX,
+                 .input = whole->input,
                  .begin = search->from,
                  .end = (double)best->time,
                  .status = SD_STATUS_TOLERANCE};
@@ -74,7 +137,7 @@ static float visitPiece(void* arg, const sdPiecePair* pair) {
         return SD_WALK_STOP;
     }
     sdToi_SetTarget(&toi, whole->input->target);
-    sdToiResult hit = sdToi_Advance(&toi);
+    sdToiResult hit = whole->planes != NULL ? advanceBeyond(&toi, &pair->b) : sdToi_Advance(&toi);
     whole->iterations += hit.iterations;
     if (hit.state != SD_TOI_SEPARATED) {
         *best = hit;
@@ -125,13 +188,15 @@ static double intervalLength(const sdToi* toi, double speed) {
 
 sdToiResult sdToi_AdvancePieces(sdToi* toi) {
     const sdToiInput* input = toi->input;
-    sdTransform start = sdInvMulXf(input->sweepA.start, input->sweepB.start);
-    sdOverlapResult overlap = sdMeshPair_Overlap(input->a, input->b, start);
-    if (overlap.status == SD_STATUS_INVALID) {
-        return (sdToiResult){.status = SD_STATUS_INVALID};
-    }
-    if (overlap.isOverlapping) {
-        return sdToi_Overlapped(toi);
+    if (toi->planes == NULL) {
+        sdTransform start = sdInvMulXf(input->sweepA.start, input->sweepB.start);
+        sdOverlapResult overlap = sdMeshPair_Overlap(input->a, input->b, start);
+        if (overlap.status == SD_STATUS_INVALID) {
+            return (sdToiResult){.status = SD_STATUS_INVALID};
+        }
+        if (overlap.isOverlapping) {
+            return sdToi_Overlapped(toi);
+        }
     }
     Search search = {.whole = toi, .speed = sdToi_MaxSpeed(toi)};
     double shortest = intervalLength(toi, search.speed), length = shortest;
