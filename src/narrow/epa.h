@@ -9,9 +9,9 @@
 /// Vertices of the growing polytope. Polytopes with a few hundred vertices need about 40; smooth
 /// shapes stop at the tolerance, or here with the error that is left.
 #define SD_EPA_MAX_VERTICES 128
-/// A closed triangle mesh has 2 V - 4 faces; as many again may be made before those go that they
-/// replace.
-#define SD_EPA_MAX_FACES (4 * SD_EPA_MAX_VERTICES)
+/// A closed triangle mesh has 2 V - 4 faces. They come in groups that are not always full, and new
+/// ones are made before those go that they replace.
+#define SD_EPA_MAX_FACES (6 * SD_EPA_MAX_VERTICES)
 
 typedef struct sdEpaOutput {
     double depth;   ///< of the cores: moving B by this along the normal parts them
