@@ -27,13 +27,13 @@ typedef struct sdEpaOutput {
 SD_DECLARE_KERNEL(void, sdEpa_Run,
                   (const sdConvexPair* pair, const sdSimplex* simplex, sdEpaOutput* output));
 
-/// The same without GJK before it, for bodies that overlap so much that one support point and a
-/// ball in A - B prove it. The first polytope is made of supports around an axis.
+/// The same without GJK before it, for polytopes that overlap by so much that support points around
+/// an axis are likely to have the origin between them, which proves it.
 /// @param axis guess of the normal, A to B, of any length
-/// @param middle, inner the ball
-/// @param simplex two points between which the origin lies, or only the support point along the
-/// axis when this is not for these bodies
-/// @return false when it is not
+/// @param middle, inner a ball in A - B
+/// @param simplex two points between which the origin lies, by the ball, or only the support point
+/// along the axis when the bodies are deeper than a common point is asked for, or on failure
+/// @return false when this is not for these bodies
 SD_DECLARE_KERNEL(bool, sdEpa_RunDeep,
                   (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
                    double inner, sdSimplex* simplex, sdEpaOutput* output));

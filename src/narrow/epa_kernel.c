@@ -21,6 +21,11 @@
 /// Squared cosine between faces that are level with each other: far from that of those that are
 /// not, as flat ones are found out by their depth.
 #define LEVEL 0.99
+/// Bodies that overlap by less than this fraction of their size may be asked for a common point.
+#define SHALLOW 1e-6
+/// Depth along the axis, relative to the size of the pair, from which supports around it are likely
+/// to have the origin between them.
+#define DEEP 0.06
 /// Where the first supports around the axis are: cosine and sine of their angle from it. Sixty
 /// degrees: the nearest face is likely to be within them.
 #define RING_HEIGHT 0.7071067811865476
@@ -71,6 +76,17 @@ SD_INLINE void scan(const sdConvexPair* pair, const sdPolytope* polytope, unsign
                        (y * sdD4_Load(polytope->columns[1]) + z * sdD4_Load(polytope->columns[2])));
     out->indexA = i;
     out->indexB = j;
+}
+
+/// The same of any bodies.
+SD_INLINE void support(const sdConvexPair* pair, const sdPolytope* polytope, unsigned face,
+                       sdVec3d d, sdEpaVertex* out) {
+    if (sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b)) {
+        scan(pair, polytope, face, out);
+    } else {
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, d);
+        setVertex(out, &point);
+    }
 }
 
 // ---- the first tetrahedron -----------------------------------------------------------------
@@ -186,62 +202,97 @@ static bool growSimplex(const sdConvexPair* pair, sdSimplex* simplex, double fla
 
 static void startTetrahedron(sdPolytope* polytope, const sdConvexPair* pair,
                              const sdSimplex* simplex) {
-    static const uint8_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    static const uint8_t origins[16] = {0, 1, 2, 0, 0, 3, 1, 0, 1, 3, 2, 1, 2, 3, 0, 2};
     static const uint16_t twins[16] = {6, 10, 14, 0, 13, 8, 0, 0, 5, 12, 1, 0, 9, 4, 2, 0};
+    static const unsigned corners[3][4] = {{0, 0, 1, 2}, {1, 3, 3, 3}, {2, 1, 2, 0}};
     const sdMinkowskiPoint* p = simplex->points;
     sdVec3d n = normalOf(p[0].w, p[1].w, p[2].w);
     bool isInward = sdDotD(n, sdSubD(p[3].w, p[0].w)) > 0.0;
-    const sdMinkowskiPoint* corners[4] = {&p[0], &p[isInward ? 2 : 1], &p[isInward ? 1 : 2], &p[3]};
+    const int order[4] = {0, isInward ? 2 : 1, isInward ? 1 : 2, 3};
     sdPolytope_Clear(polytope, pair->scale);
     setColumns(polytope, pair);
     for (int i = 0; i < 4; ++i) {
         sdEpaVertex vertex;
-        setVertex(&vertex, corners[i]);
+        setVertex(&vertex, &p[order[i]]);
         sdPolytope_SetVertex(polytope, i, &vertex);
     }
     polytope->vertexCount = 4;
-    sdPolytope_SetFirst(polytope, faces, 4);
-    memcpy(polytope->twins, twins, sizeof twins);
+    sdPolytope_SetFirst(polytope, 1, origins, twins);
+    sdD4 i[3], j[3], k[3];
+    sdPolytope_Gather(polytope, corners[0], i);
+    sdPolytope_Gather(polytope, corners[1], j);
+    sdPolytope_Gather(polytope, corners[2], k);
+    polytope->least = sdD4_ReduceMin(sdPolytope_SetFour(polytope, 0, SD_LANES_D, i, j, k));
 }
 
-/// Support points along an axis, against it and on a ring around it.
+/// Support points on a ring around an axis, and against it. The directions stand where those of the
+/// first faces will.
+static void findRing(sdPolytope* polytope, const sdConvexPair* pair, sdVec3d direction) {
+    const sdD4 alongU = {RING_RADIUS, 0.0, -RING_RADIUS, 0.0};
+    const sdD4 alongV = {0.0, RING_RADIUS, 0.0, -RING_RADIUS}, height = sdD4_Splat(RING_HEIGHT);
+    sdVec3d axis = sdScaleD(1.0 / sdLengthD(direction), direction);
+    // Duff et al., "Building an orthonormal basis, revisited", JCGT 2017
+    double sign = copysign(1.0, axis.z), a = -1.0 / (sign + axis.z), b = axis.x * axis.y * a;
+    sdVec3d u = sdV3d(1.0 + sign * axis.x * axis.x * a, sign * b, -sign * axis.x);
+    sdVec3d v = sdV3d(b, sign + axis.y * axis.y * a, -axis.y);
+    sdD4 x = sdD4_Splat(axis.x), y = sdD4_Splat(axis.y), z = sdD4_Splat(axis.z);
+    sdPolytope_SetDirections(polytope, 0,
+                             height * x + sdD4_Splat(u.x) * alongU + sdD4_Splat(v.x) * alongV,
+                             height * y + sdD4_Splat(u.y) * alongU + sdD4_Splat(v.y) * alongV,
+                             height * z + sdD4_Splat(u.z) * alongU + sdD4_Splat(v.z) * alongV);
+    sdPolytope_SetDirections(polytope, SD_LANES_D, -x, -y, -z);
+    for (int i = 0; i < SD_LANES_D + 1; ++i) {
+        sdEpaVertex vertex;
+        sdVec3d d = sdV3d((double)polytope->inA[0][i], (double)polytope->inA[1][i],
+                          (double)polytope->inA[2][i]);
+        support(pair, polytope, (unsigned)i, d, &vertex);
+        sdPolytope_SetVertex(polytope, i + 1, &vertex);
+    }
+}
+
+/// The same vertex in all lanes, or the next ones on a ring.
+SD_INLINE void rotate(sdD4 out[3], const sdD4 a[3]) {
+    for (int k = 0; k < 3; ++k) {
+        out[k] = __builtin_shufflevector(a[k], a[k], 1, 2, 3, 0);
+    }
+}
+
+/// An octahedron: vertex 0 is along the axis, 1 to 4 are on a ring around it, 5 is against it.
 /// @param top the point along the axis
-/// @return false when they are not the corners of a convex octahedron around the origin
+/// @return false when it is not convex or not around the origin
 static bool startOctahedron(sdPolytope* polytope, const sdConvexPair* pair, sdVec3d direction,
                             const sdMinkowskiPoint* top) {
-    static const uint8_t faces[8][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1},
-                                        {5, 2, 1}, {5, 3, 2}, {5, 4, 3}, {5, 1, 4}};
+    static const uint8_t origins[32] = {0, 1, 2, 0, 0, 2, 3, 0, 0, 3, 4, 0, 0, 4, 1, 0,
+                                        5, 2, 1, 5, 5, 3, 2, 5, 5, 4, 3, 5, 5, 1, 4, 5};
     static const uint16_t twins[32] = {14, 17, 4,  0, 2,  21, 8,  0, 6,  25, 12, 0, 10, 29, 0,  0,
                                        22, 1,  28, 0, 26, 5,  16, 0, 30, 9,  20, 0, 18, 13, 24, 0};
-    sdVec3d axis = sdScaleD(1.0 / sdLengthD(direction), direction);
-    sdVec3d u = anyNormal(axis), v = sdCrossD(axis, u);
-    sdVec3d height = sdScaleD(RING_HEIGHT, axis);
-    const sdVec3d around[5] = {sdMulAddD(height, RING_RADIUS, u), sdMulAddD(height, RING_RADIUS, v),
-                               sdMulAddD(height, -RING_RADIUS, u),
-                               sdMulAddD(height, -RING_RADIUS, v), sdScaleD(-1.0, axis)};
+    static const unsigned corners[3][4] = {{0, 0, 0, 0}, {1, 2, 3, 4}, {5, 5, 5, 5}};
     sdEpaVertex vertex;
     sdPolytope_Clear(polytope, pair->scale);
     setColumns(polytope, pair);
     setVertex(&vertex, top);
     sdPolytope_SetVertex(polytope, 0, &vertex);
-    for (int i = 0; i < 5; ++i) {
-        sdMinkowskiPoint point = sdConvexPair_Support(pair, around[i]);
-        setVertex(&vertex, &point);
-        sdPolytope_SetVertex(polytope, i + 1, &vertex);
-    }
-    sdPolytope_SetFirst(polytope, faces, 8);
+    findRing(polytope, pair, direction);
+    sdPolytope_SetFirst(polytope, 2, origins, twins);
     polytope->vertexCount = 6;
-    memcpy(polytope->twins, twins, sizeof twins);
-    // no corner may see a face; slivers seem to be seen by all
-    int seen = 0;
-    for (int i = 0; i < 6; ++i) {
-        const double* w = polytope->w[i];
-        const sdD4 all[3] = {sdD4_Splat(w[0]), sdD4_Splat(w[1]), sdD4_Splat(w[2])};
-        sdL4 isAbove;
-        seen |= sdPolytope_LookAtFour(polytope, 0, all, &isAbove) |
-                sdPolytope_LookAtFour(polytope, 4, all, &isAbove);
-    }
-    return seen == 0 && polytope->least > 0.0;
+    sdD4 up[3], ring[3], next[3], second[3], third[3], down[3];
+    sdPolytope_Gather(polytope, corners[0], up);
+    sdPolytope_Gather(polytope, corners[1], ring);
+    sdPolytope_Gather(polytope, corners[2], down);
+    rotate(next, ring);
+    rotate(second, next);
+    rotate(third, second);
+    sdD4 keys = sdPolytope_SetFour(polytope, 0, SD_LANES_D, up, ring, next);
+    keys = sdD4_Min(keys, sdPolytope_SetFour(polytope, SD_LANES_D, SD_LANES_D, down, next, ring));
+    polytope->least = sdD4_ReduceMin(keys);
+    // no corner may see a face that it is not of; slivers seem to be seen by all
+    sdL4 isSeen = sdPolytope_LookAtFour(polytope, 0, second) |
+                  sdPolytope_LookAtFour(polytope, 0, third) |
+                  sdPolytope_LookAtFour(polytope, 0, down);
+    isSeen |= sdPolytope_LookAtFour(polytope, SD_LANES_D, second) |
+              sdPolytope_LookAtFour(polytope, SD_LANES_D, third) |
+              sdPolytope_LookAtFour(polytope, SD_LANES_D, up);
+    return sdL4_MaskBits(isSeen) == 0 && polytope->least > 0.0;
 }
 
 // ---- result --------------------------------------------------------------------------------
@@ -332,7 +383,6 @@ static void setFlat(const sdSimplex* simplex, sdVec3d normal, double flat, sdEpa
 
 /// Grow until the nearest face is one of A - B.
 static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* output) {
-    bool isScanned = sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b);
     double lower = 0.0, inverse = 0.0, least = polytope->least;
     unsigned last = 0;
     output->depth = 0.0;
@@ -346,12 +396,7 @@ static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* 
         lower = bound > lower ? bound : lower;
         // every direction's support value is a depth that parts the bodies
         sdEpaVertex vertex;
-        if (isScanned) {
-            scan(pair, polytope, last, &vertex);
-        } else {
-            sdMinkowskiPoint point = sdConvexPair_Support(pair, normal);
-            setVertex(&vertex, &point);
-        }
+        support(pair, polytope, last, normal, &vertex);
         output->depth = sdDotD(normal, sdV3d(vertex.w[0], vertex.w[1], vertex.w[2])) * inverse;
         output->iterations += 1;
         if ((output->depth - lower <= TOLERANCE * pair->scale) |
@@ -390,13 +435,17 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, con
     simplex->count = 1;
     // smooth bodies are solved to a tolerance, where another axis would lead to another normal
     bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
-    if (isSmooth || !sdGjk_UseCone(pair, middle, inner, simplex) ||
+    double along = sdDotD(*axis, simplex->points[0].w);
+    bool isDeep = along > DEEP * pair->scale * sdLengthD(*axis);
+    if (isSmooth || (!isDeep && !sdGjk_UseCone(pair, middle, inner, simplex)) ||
         !startOctahedron(&polytope, pair, *axis, &simplex->points[0])) {
         simplex->count = 1;
         return false;
     }
     search(pair, &polytope, output);
-    // what a better start may still solve
-    simplex->count = output->status == SD_STATUS_TOLERANCE ? 2 : 1;
-    return output->status == SD_STATUS_TOLERANCE;
+    // what a better start may still solve; and a common point is known from the cone only
+    bool isSolved = output->status == SD_STATUS_TOLERANCE &&
+                    (simplex->count == 2 || output->depth > SHALLOW * pair->scale);
+    simplex->count = isSolved ? simplex->count : 1;
+    return isSolved;
 }

@@ -94,25 +94,38 @@ SD_INLINE unsigned sdPolytope_FaceOf(double key) {
     return (unsigned)(bits & SD_EPA_FACE_BITS);
 }
 
-/// Have this many free groups. They come in blocks, so that loops over all of them run equally
-/// often from one growth to the next, which the processor foretells.
+/// Groups come in blocks, so that loops over all of them run equally often from one growth to the
+/// next, which the processor foretells.
+/// @return false when there is no room
+static __attribute__((noinline)) bool sdPolytope_AddBlock(sdPolytope* polytope) {
+    int first = polytope->top;
+    if (first == SD_EPA_MAX_FACES) {
+        return false;
+    }
+    polytope->top = first + SD_EPA_BLOCK;
+    for (int k = 0; k < SD_EPA_BLOCK; k += SD_LANES_D) {
+        sdD4_Store(&polytope->normalX[first + k], sdD4_Splat(0.0));
+        sdD4_Store(&polytope->normalY[first + k], sdD4_Splat(0.0));
+        sdD4_Store(&polytope->normalZ[first + k], sdD4_Splat(0.0));
+        sdD4_Store(&polytope->levels[first + k], sdD4_Splat(DBL_MAX));
+        sdD4_Store(&polytope->keys[first + k], sdD4_Splat(DBL_MAX));
+        // the first ones are taken first
+        int at = polytope->freeCount + (SD_EPA_BLOCK - SD_LANES_D - k) / SD_LANES_D;
+        polytope->freeGroups[at] = (uint16_t)((first + k) / SD_LANES_D);
+    }
+    polytope->freeCount += SD_EPA_BLOCK / SD_LANES_D;
+    return true;
+}
+
+/// Have this many free groups.
 /// @return false when there are not so many
-static inline bool sdPolytope_Reserve(sdPolytope* polytope, int count) {
-    while (polytope->freeCount < count && polytope->top < SD_EPA_MAX_FACES) {
-        int first = polytope->top;
-        polytope->top += SD_EPA_BLOCK;
-        for (int f = first; f < polytope->top; f += SD_LANES_D) {
-            sdD4_Store(&polytope->normalX[f], sdD4_Splat(0.0));
-            sdD4_Store(&polytope->normalY[f], sdD4_Splat(0.0));
-            sdD4_Store(&polytope->normalZ[f], sdD4_Splat(0.0));
-            sdD4_Store(&polytope->levels[f], sdD4_Splat(DBL_MAX));
-            sdD4_Store(&polytope->keys[f], sdD4_Splat(DBL_MAX));
-        }
-        for (int f = polytope->top - SD_LANES_D; f >= first; f -= SD_LANES_D) {
-            polytope->freeGroups[polytope->freeCount++] = (uint16_t)(f / SD_LANES_D);
+SD_INLINE bool sdPolytope_Reserve(sdPolytope* polytope, int count) {
+    while (polytope->freeCount < count) {
+        if (!sdPolytope_AddBlock(polytope)) {
+            return false;
         }
     }
-    return polytope->freeCount >= count;
+    return true;
 }
 
 /// @param scale size of A - B
@@ -146,6 +159,22 @@ SD_INLINE void sdPolytope_Gather(const sdPolytope* polytope, const unsigned* at,
     out[1] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
 }
 
+/// Where four faces look, to scan vertices with: in single precision, as all that is asked of a
+/// direction is a vertex; see SD_TURN_ROUNDING.
+SD_INLINE void sdPolytope_SetDirections(sdPolytope* polytope, unsigned first, sdD4 nx, sdD4 ny,
+                                        sdD4 nz) {
+    sdF4 x = __builtin_convertvector(nx, sdF4), y = __builtin_convertvector(ny, sdF4);
+    sdF4 z = __builtin_convertvector(nz, sdF4);
+    memcpy(&polytope->inA[0][first], &x, sizeof x);
+    memcpy(&polytope->inA[1][first], &y, sizeof y);
+    memcpy(&polytope->inA[2][first], &z, sizeof z);
+    for (int axis = 0; axis < 3; ++axis) {
+        const sdF4* turn = polytope->turn[axis];
+        sdF4 back = -(x * turn[0] + y * turn[1] + z * turn[2]);
+        memcpy(&polytope->inB[axis][first], &back, sizeof back);
+    }
+}
+
 /// Four faces by their corners, counter-clockwise from outside.
 /// @param first of a group
 /// @param count of the lanes that are there
@@ -175,17 +204,7 @@ SD_INLINE sdD4 sdPolytope_SetFour(sdPolytope* polytope, unsigned first, int coun
         level = sdD4_Select(isThere, level, most);
         key = sdD4_Select(isThere, key, most);
     }
-    // in single precision, as all that is asked of them is a vertex; see SD_TURN_ROUNDING
-    sdF4 x = __builtin_convertvector(nx, sdF4), y = __builtin_convertvector(ny, sdF4);
-    sdF4 z = __builtin_convertvector(nz, sdF4);
-    memcpy(&polytope->inA[0][first], &x, sizeof x);
-    memcpy(&polytope->inA[1][first], &y, sizeof y);
-    memcpy(&polytope->inA[2][first], &z, sizeof z);
-    for (int axis = 0; axis < 3; ++axis) {
-        const sdF4* turn = polytope->turn[axis];
-        sdF4 back = -(x * turn[0] + y * turn[1] + z * turn[2]);
-        memcpy(&polytope->inB[axis][first], &back, sizeof back);
-    }
+    sdPolytope_SetDirections(polytope, first, nx, ny, nz);
     sdD4_Store(&polytope->normalX[first], nx);
     sdD4_Store(&polytope->normalY[first], ny);
     sdD4_Store(&polytope->normalZ[first], nz);
@@ -212,27 +231,15 @@ SD_INLINE void sdPolytope_Remove(sdPolytope* polytope, unsigned face) {
     polytope->freeCount += polytope->goneCounts[group] == SD_LANES_D ? 1 : 0;
 }
 
-/// The first faces, a multiple of four.
-SD_INLINE void sdPolytope_SetFirst(sdPolytope* polytope, const uint8_t (*corners)[3], int count) {
-    for (int first = 0; first < count; first += SD_LANES_D) {
-        unsigned i[SD_LANES_D], j[SD_LANES_D], k[SD_LANES_D];
-        for (int lane = 0; lane < SD_LANES_D; ++lane) {
-            const uint8_t* at = corners[first + lane];
-            i[lane] = at[0];
-            j[lane] = at[1];
-            k[lane] = at[2];
-            sdPolytope_SetOrigins(polytope, (unsigned)(first + lane), i[lane], j[lane], k[lane]);
-        }
-        sdD4 a[3], b[3], c[3];
-        sdPolytope_Gather(polytope, i, a);
-        sdPolytope_Gather(polytope, j, b);
-        sdPolytope_Gather(polytope, k, c);
-        sdD4 keys = sdPolytope_SetFour(polytope, (unsigned)first, SD_LANES_D, a, b, c);
-        double least = sdD4_ReduceMin(keys);
-        polytope->least = least < polytope->least ? least : polytope->least;
-        polytope->goneCounts[first / SD_LANES_D] = 0;
-    }
-    polytope->freeCount -= count / SD_LANES_D;
+/// The first groups.
+/// @param origins, twins of their half-edges
+SD_INLINE void sdPolytope_SetFirst(sdPolytope* polytope, int groupCount, const uint8_t* origins,
+                                   const uint16_t* twins) {
+    size_t edgeCount = 4u * SD_LANES_D * (size_t)groupCount;
+    memcpy(polytope->origins, origins, edgeCount * sizeof *origins);
+    memcpy(polytope->twins, twins, edgeCount * sizeof *twins);
+    memset(polytope->goneCounts, 0, (size_t)groupCount);
+    polytope->freeCount -= groupCount;
 }
 
 // ---- what is seen --------------------------------------------------------------------------
@@ -249,14 +256,13 @@ SD_INLINE unsigned sdPolytope_WordCount(const sdPolytope* polytope) {
     return ((unsigned)polytope->top + SD_EPA_WORD_BITS - 1) / SD_EPA_WORD_BITS;
 }
 
-/// Bit i: a point sees face `first` + i.
-SD_INLINE int sdPolytope_LookAtFour(const sdPolytope* polytope, int first, const sdD4 w[3],
-                                    sdL4* isAbove) {
+/// Whether points see four faces.
+/// @param w a point for each of them
+SD_INLINE sdL4 sdPolytope_LookAtFour(const sdPolytope* polytope, int first, const sdD4 w[3]) {
     sdD4 height = sdD4_Load(&polytope->normalX[first]) * w[0] +
                   sdD4_Load(&polytope->normalY[first]) * w[1] +
                   sdD4_Load(&polytope->normalZ[first]) * w[2];
-    *isAbove = sdD4_Less(sdD4_Load(&polytope->levels[first]), height);
-    return sdL4_MaskBits(*isAbove);
+    return sdD4_Less(sdD4_Load(&polytope->levels[first]), height);
 }
 
 /// Find all faces that a point sees.
@@ -272,8 +278,8 @@ SD_INLINE sdD4 sdPolytope_Look(const sdPolytope* polytope, const sdD4 w[3], uint
         for (int f = base; f < end; f += SD_EPA_BLOCK) {
             unsigned bits = 0;
             for (int k = 0; k < SD_EPA_BLOCK; k += SD_LANES_D) {
-                sdL4 isAbove;
-                bits |= (unsigned)sdPolytope_LookAtFour(polytope, f + k, w, &isAbove) << k;
+                sdL4 isAbove = sdPolytope_LookAtFour(polytope, f + k, w);
+                bits |= (unsigned)sdL4_MaskBits(isAbove) << k;
                 sdD4 key = sdD4_Load(&polytope->keys[f + k]);
                 least = sdD4_Min(sdD4_Select(isAbove, far, key), least);
             }
@@ -317,8 +323,15 @@ static inline double sdPolytope_KeepConnected(const sdPolytope* polytope, unsign
 
 // ---- growth --------------------------------------------------------------------------------
 
+/// The next half-edge of a face. Not by a branch, which could not be foretold.
 SD_INLINE unsigned sdEpa_NextEdge(unsigned edge) {
-    return edge % 4 == 2 ? edge - 2 : edge + 1;
+    // of 0, 1, 2 in two bits each: 1, 2, 0
+    return (edge & ~3u) | (0x09u >> 2 * (edge & 3u) & 3u);
+}
+
+/// The one after that.
+SD_INLINE unsigned sdEpa_LastEdge(unsigned edge) {
+    return (edge & ~3u) | (0x12u >> 2 * (edge & 3u) & 3u);
 }
 
 /// Lanes 1, 2, .. `count` - 1, 0 of up to four.
@@ -394,30 +407,31 @@ SD_INLINE bool sdPolytope_FindFew(const sdPolytope* polytope, uint64_t seen, uns
         return among == 0;
     }
     // the edge to another one, the last of two
-    unsigned shared = 4 * start + (isSeen[2] != 0 ? 2 : isSeen[1]);
+    unsigned shared = 4 * start + 2 * isSeen[2] + (isSeen[1] & ~isSeen[2]);
     if (count == 3) {
-        middle = among == 2 ? start : polytope->twins[shared] / 4u;
+        unsigned other = polytope->twins[shared] / 4u, isMiddle = among >> 1;
+        middle = isMiddle * start + (1 - isMiddle) * other;
         among = 0;
         for (unsigned i = 0; i < 3; ++i) {
             isSeen[i] = (unsigned)(seen >> (polytope->twins[4 * middle + i] / 4u)) & 1u;
             among += isSeen[i];
         }
         // what follows the only edge that is on the rim
-        unsigned own = 4 * middle + isSeen[0] * (1 + isSeen[1]);
-        rim[4] = (uint16_t)own;
+        unsigned own = 4 * middle + (isSeen[0] & ~isSeen[1]) + 2 * (isSeen[0] & isSeen[1]);
         unsigned twin = polytope->twins[sdEpa_NextEdge(own)];
         rim[0] = (uint16_t)sdEpa_NextEdge(twin);
-        rim[1] = (uint16_t)sdEpa_NextEdge(rim[0]);
+        rim[1] = (uint16_t)sdEpa_LastEdge(twin);
+        rim[4] = (uint16_t)own;
         faces[0] = middle;
         faces[2] = twin / 4u;
-        shared = sdEpa_NextEdge(sdEpa_NextEdge(own));
+        shared = sdEpa_LastEdge(own);
     } else {
         rim[0] = (uint16_t)sdEpa_NextEdge(shared);
-        rim[1] = (uint16_t)sdEpa_NextEdge(rim[0]);
+        rim[1] = (uint16_t)sdEpa_LastEdge(shared);
     }
     unsigned twin = polytope->twins[shared];
     rim[2] = (uint16_t)sdEpa_NextEdge(twin);
-    rim[3] = (uint16_t)sdEpa_NextEdge(rim[2]);
+    rim[3] = (uint16_t)sdEpa_LastEdge(twin);
     faces[1] = twin / 4u;
     uint64_t isInner = 0;
     for (int i = 0; i < count + 2; ++i) {
