@@ -21,6 +21,9 @@
 #define MOTION_FRACTION 0.01
 /// Sine of the angle within which a normal is that of a face, or across an edge.
 #define ALIGNED 1e-5
+/// Vertices up to which a hull is scanned, though one is known from which it is not far to the
+/// furthest.
+#define FEW_VERTICES 64
 /// Faces with more sides are looked for anew.
 #define KEPT_SIDES 8
 /// Sine of the angle below which two edges have no axis.
@@ -124,17 +127,49 @@ static bool findAxis(const sdPairContact* contact, const sdPairCache* cache, sdV
     }
 }
 
+/// Whether no point of a hull is further along a direction across one of its edges than the edge:
+/// what is below the planes of both faces is, when neither face rises from there.
+static bool isFurthest(const sdHull* hull, int edge, sdVec3d d) {
+    const sdHalfEdge *e = &hull->edges[edge], *twin = &hull->edges[e->twin];
+    sdVec3d along =
+        sdSubD(sdVec3d_From(hull->vertices[twin->origin]), sdVec3d_From(hull->vertices[e->origin]));
+    sdVec3d left = sdCrossD(sdVec3d_From(hull->planes[e->face].normal), along);
+    sdVec3d right = sdCrossD(along, sdVec3d_From(hull->planes[twin->face].normal));
+    return (sdDotD(left, d) <= 0.0) & (sdDotD(right, d) <= 0.0);
+}
+
+/// What made the axis, of one of the bodies: a face or an edge, or neither.
+typedef struct Maker {
+    int face, edge;
+} Maker;
+
+static Maker makerOf(const sdPairCache* cache, sdFeatureType face, uint16_t index) {
+    bool isEdges =
+        cache->featureType != SD_FEATURE_FACE_A && cache->featureType != SD_FEATURE_FACE_B;
+    return (Maker){cache->featureType == face ? index : SD_NULL_INDEX,
+                   isEdges ? index : SD_NULL_INDEX};
+}
+
 /// Height of a shape along a direction.
-/// @param face of a hull that looks that way, or SD_NULL_INDEX
+/// @param maker feature that looks that way, if there is one
+/// @param near a vertex of a hull that was it last time; in and out
 /// @param vertex that it is taken at, for hulls
-static double heightOf(const sdShape* shape, sdVec3d d, int face, int* vertex) {
+static double heightOf(const sdShape* shape, sdVec3d d, Maker maker, uint16_t* near, int* vertex) {
     *vertex = SD_NULL_INDEX;
     if (shape->type != SD_SHAPE_HULL) {
         return sdSupport_Height(shape, d);
     }
     const sdHull* hull = shape->hull;
-    *vertex = face != SD_NULL_INDEX ? hull->edges[hull->faceEdges[face]].origin
-                                    : sdHull_Support(hull, sdVec3d_Round(d));
+    if (maker.face != SD_NULL_INDEX) {
+        *vertex = hull->edges[hull->faceEdges[maker.face]].origin;
+    } else if (maker.edge != SD_NULL_INDEX && isFurthest(hull, maker.edge, d)) {
+        *vertex = hull->edges[maker.edge].origin;
+    } else if (hull->vertexCount <= FEW_VERTICES) {
+        *vertex = sdHull_SupportScan(hull, sdVec3d_Round(d));
+    } else {
+        *vertex = sdHull_SupportClimb(hull, sdVec3d_Round(d), *near);
+        *near = (uint16_t)*vertex;
+    }
     return sdDotD(d, sdVec3d_From(hull->vertices[*vertex]));
 }
 
@@ -143,6 +178,12 @@ static uint16_t keptFace(const sdShape* shape, const sdSupportFace* face) {
     bool isKept = shape->type == SD_SHAPE_HULL && face->polygon.count > 2 &&
                   !face->polygon.isThinned && face->index < UINT16_MAX;
     return (uint16_t)(isKept ? face->index + 1 : 0);
+}
+
+/// Some corner of that face.
+static uint16_t keptVertex(const sdShape* shape, const sdSupportFace* face) {
+    uint16_t kept = keptFace(shape, face);
+    return (uint16_t)(kept > 0 ? shape->hull->edges[shape->hull->faceEdges[kept - 1]].origin : 0);
 }
 
 /// Whether a face of few sides has a vertex.
@@ -225,13 +266,14 @@ sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xf
     if (!findAxis(contact, cache, &n)) {
         return SD_CACHE_NOTHING;
     }
-    int faceA = cache->featureType == SD_FEATURE_FACE_A ? cache->indexA[0] : SD_NULL_INDEX;
-    int faceB = cache->featureType == SD_FEATURE_FACE_B ? cache->indexB[0] : SD_NULL_INDEX;
-    int vertexA, vertexB;
+    Maker makerA = makerOf(cache, SD_FEATURE_FACE_A, cache->indexA[0]);
+    Maker makerB = makerOf(cache, SD_FEATURE_FACE_B, cache->indexB[0]);
+    int faceA = makerA.face, faceB = makerB.face, vertexA, vertexB;
     sdVec3d inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n));
     contact->normal = n;
-    contact->deepest = sdDotD(n, contact->pose.offset) - heightOf(contact->a, n, faceA, &vertexA) -
-                       heightOf(contact->b, inB, faceB, &vertexB);
+    contact->deepest = sdDotD(n, contact->pose.offset) -
+                       heightOf(contact->a, n, makerA, &cache->indexA[2], &vertexA) -
+                       heightOf(contact->b, inB, makerB, &cache->indexB[2], &vertexB);
     cache->axis = sdVec3d_Round(n);
     if (contact->deepest > contact->limit) {
         return SD_CACHE_APART;
@@ -319,8 +361,10 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
     sdPairCache last = *cache;
     *cache = (sdPairCache){
         .axis = sdVec3d_Round(n),
-        .indexA = {(uint16_t)indexA, keptFace(contact->a, &contact->faceA)},
-        .indexB = {(uint16_t)indexB, keptFace(contact->b, &contact->faceB)},
+        .indexA = {(uint16_t)indexA, keptFace(contact->a, &contact->faceA),
+                   keptVertex(contact->a, &contact->faceA)},
+        .indexB = {(uint16_t)indexB, keptFace(contact->b, &contact->faceB),
+                   keptVertex(contact->b, &contact->faceB)},
         .count = 1,
         .kind = CACHE_CONTACT,
         .featureType = (uint8_t)type,
