@@ -399,8 +399,8 @@ static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* 
         support(pair, polytope, last, normal, &vertex);
         output->depth = sdDotD(normal, sdV3d(vertex.w[0], vertex.w[1], vertex.w[2])) * inverse;
         output->iterations += 1;
-        if ((output->depth - lower <= TOLERANCE * pair->scale) |
-            hasVertex(polytope, last, vertex.w)) {
+        bool isOld = hasVertex(polytope, last, vertex.w);
+        if (isOld | (output->depth - lower <= TOLERANCE * pair->scale)) {
             output->status = SD_STATUS_TOLERANCE;
             break;
         }

@@ -135,7 +135,8 @@ static bool isFurthest(const sdHull* hull, int edge, sdVec3d d) {
         sdSubD(sdVec3d_From(hull->vertices[twin->origin]), sdVec3d_From(hull->vertices[e->origin]));
     sdVec3d left = sdCrossD(sdVec3d_From(hull->planes[e->face].normal), along);
     sdVec3d right = sdCrossD(along, sdVec3d_From(hull->planes[twin->face].normal));
-    return (sdDotD(left, d) <= 0.0) & (sdDotD(right, d) <= 0.0);
+    double rise = sdDotD(left, d), other = sdDotD(right, d);
+    return (rise <= 0.0) & (other <= 0.0);
 }
 
 /// What made the axis, of one of the bodies: a face or an edge, or neither.
