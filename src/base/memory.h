@@ -53,10 +53,11 @@ typedef struct sdBlockLayout {
 size_t sdBlockLayout_Add(sdBlockLayout* layout, size_t count, size_t itemSize);
 
 /// Ask for the cache lines of what will be read soon and lies in no order that the processor can
-/// foresee. Any address will do.
+/// foresee. Into the second cache: of lines that are on their way to the first there can be few.
+/// Any address will do.
 SD_PREFETCHING void sdPrefetch(const void* memory, size_t size) {
     for (size_t i = 0; i < size; i += SD_ALIGNMENT) {
-        __builtin_prefetch((const char*)memory + i);
+        __builtin_prefetch((const char*)memory + i, 0, 2);
     }
 }
 

@@ -20,11 +20,6 @@
 #define MATCH_DISTANCE 0.05f
 /// Cosine of the angle between normals of two steps beyond which a patch is a new one.
 #define SAME_PATCH_COSINE 0.9f
-/// Further than the margin, m, that shapes are looked at: they are left alone until they have come
-/// that much nearer.
-#define LOOK_AHEAD 0.02f
-/// The margin, m, of bodies that turn too fast for more: contacts are for what overlaps already.
-#define WHIRL_MARGIN 0.0f
 /// Motion, m and as a share of the body's radius, up to which the points of a contact are kept.
 #define KEEP_DISTANCE 1e-4f
 #define KEEP_SHARE 1e-3f
@@ -32,15 +27,8 @@
 #define CONCAVE_KEEP 3e-3f
 /// Of contacts: one in so many can begin or end in a step before room for events is taken.
 #define EVENT_SHARE 8
-/// Pairs and contacts that a worker takes at a time.
-#define PAIR_GRAIN 256
+/// Contacts that a worker takes at a time.
 #define CONTACT_GRAIN 32
-/// Contacts are looked at in the order of their bodies, so many of these at a time.
-#define BUCKET_COUNT 2048
-/// Pairs and contacts ahead of the one at hand that are asked for: what they are between, and they
-/// themselves.
-#define LOOK_AHEAD_BODIES 4
-#define LOOK_AHEAD_PAIRS 12
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -100,7 +88,7 @@ static bool reserveContact(sdWorld* world, const sdShapePair* pair) {
     return true;
 }
 
-static sdResult createContact(sdWorld* world, int index) {
+sdResult sdWorld_CreateContact(sdWorld* world, int index) {
     sdShapePair* pair = &world->pairs.data[index];
     if (!reserveContact(world, pair)) {
         return SD_ERROR_OUT_OF_MEMORY;
@@ -198,44 +186,6 @@ static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
     }
 }
 
-static sdApproach approachOf(const sdWorld* world, const sdShapePair* pair, float dt) {
-    const sdFixture* a = &world->fixtures.data[pair->fixtureA];
-    const sdFixture* b = &world->fixtures.data[pair->fixtureB];
-    const sdBody* bodyA = &world->bodies.data[pair->bodyA];
-    const sdBody* bodyB = &world->bodies.data[pair->bodyB];
-    sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
-    sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
-    sdTransform between = sdWorldTransform_Relative(centerA, centerB);
-    sdTransform localA = sdFixture_ToCenter(bodyA, a), localB = sdFixture_ToCenter(bodyB, b);
-    // points that can come together within the step must be seen now
-    float speed = sdLength(sdSub(bodyB->velocity, bodyA->velocity)) +
-                  sdLength(bodyA->angularVelocity) * bodyA->radius +
-                  sdLength(bodyB->angularVelocity) * bodyB->radius;
-    float radius = sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
-                          bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
-    float reach = radius * sdMaxF(sdBody_GetReach(bodyA), sdBody_GetReach(bodyB));
-    bool isWhirling = world->def.enableContinuous &&
-                      (sdBody_IsWhirling(bodyA, dt) || sdBody_IsWhirling(bodyB, dt));
-    return (sdApproach){
-        .a = &a->def.shape,
-        .b = &b->def.shape,
-        .xfAB = sdInvMulXf(localA, sdMulXf(between, localB)),
-        .margin = isWhirling ? WHIRL_MARGIN : SD_SPECULATIVE_MARGIN + sdMinF(speed * dt, reach),
-        .way = speed * dt,
-        .radius = radius,
-    };
-}
-
-/// Points that are further apart than the margin are of no use now, but tell for how long.
-/// @return a distance that the shapes have at least; 0 when there are points within the margin
-static float distanceOf(const sdManifold* manifold, float margin) {
-    float least = margin + LOOK_AHEAD;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        least = sdMinF(least, manifold->points[i].separation);
-    }
-    return least > margin ? least : 0.0f;
-}
-
 /// What is not round keeps the points that touch.
 static bool isFaceted(const sdShape* shape) {
     return shape->type == SD_SHAPE_BOX || shape->type == SD_SHAPE_HULL || shape->concave != NULL;
@@ -311,7 +261,7 @@ static void remember(sdFullContact* full, const sdPairCache* cache) {
 /// Of two convex shapes, by whatever is remembered of the last time.
 static void collideFull(sdFullContact* full, const sdApproach* approach, sdManifold* manifold) {
     sdPairCache cache = recall(full);
-    sdCollide(approach->a, approach->b, approach->xfAB, approach->margin + LOOK_AHEAD, &cache,
+    sdCollide(approach->a, approach->b, approach->xfAB, approach->margin + SD_LOOK_AHEAD, &cache,
               manifold);
     full->pose = approach->xfAB;
     noteFound(manifold, full->found);
@@ -319,13 +269,13 @@ static void collideFull(sdFullContact* full, const sdApproach* approach, sdManif
 }
 
 static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
-    sdApproach approach = approachOf(world, pair, dt);
+    sdApproach approach = sdShapePair_GetApproach(world, pair, dt);
     bool isSlim = (pair->flags & SD_PAIR_SLIM) != 0;
     sdFullContact* full = (sdFullContact*)(void*)contact;
     sdManifold manifold;
     sdTransform change;
     if (isSlim) {
-        sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, NULL,
+        sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + SD_LOOK_AHEAD, NULL,
                   &manifold);
     } else if (contact->patch.pointCount > 0 && isStill(&approach, &full->pose, &change)) {
         keepPoints(&contact->patch, full->found, &change);
@@ -333,7 +283,7 @@ static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pa
     } else {
         collideFull(full, &approach, &manifold);
     }
-    pair->distance = distanceOf(&manifold, approach.margin);
+    pair->distance = sdManifold_GetDistance(&manifold, approach.margin);
     if (pair->distance > 0.0f) {
         manifold.pointCount = 0;
     }
@@ -359,7 +309,7 @@ static int findOldPatch(const sdManifold* manifold, const sdManyPatch* old, int 
 
 /// @return false when memory is short; the contact is as it was
 static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePair* pair, float dt) {
-    sdApproach approach = approachOf(world, pair, dt);
+    sdApproach approach = sdShapePair_GetApproach(world, pair, dt);
     int total, count, oldCount = contact->patches.count;
     sdTransform change;
     if (oldCount > 0 && isStill(&approach, &contact->pose, &change)) {
@@ -404,161 +354,6 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
         }
     }
     return true;
-}
-
-// ---- near ----------------------------------------------------------------------------------
-
-/// What becomes of a pair's contact.
-typedef enum Nearness {
-    NEARNESS_NONE,
-    NEARNESS_SLEEPS, ///< there is one, without points, and there can be none in this step
-    NEARNESS_STAYS,
-    NEARNESS_COMES,
-    NEARNESS_GOES
-} Nearness;
-
-typedef struct NearTask {
-    const sdWorld* world;
-    float dt;
-    uint8_t* nearness; ///< of each pair of the list
-} NearTask;
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-/// By how much two boxes are apart along the axis on which they are most; negative: they overlap.
-static double gapOf(const sdWorldBox* a, const sdWorldBox* b) {
-    double x = larger(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
-    double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
-    double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
-    return larger(x, larger(y, z));
-}
-
-static Nearness judge(const sdWorld* world, sdShapePair* pair) {
-    const sdReach* a = &world->reaches.data[pair->bodyA];
-    const sdReach* b = &world->reaches.data[pair->bodyB];
-    bool has = pair->contact != SD_NULL_INDEX;
-    pair->distance -= a->moved + b->moved;
-    if (pair->distance > SD_SPECULATIVE_MARGIN + a->ahead + b->ahead) {
-        return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
-    }
-    double gap = gapOf(&world->boxes.data[pair->fixtureA], &world->boxes.data[pair->fixtureB]);
-    // each box has half of the margin around its shape, but for small meshes
-    float margin = (pair->flags & SD_PAIR_MANY) == 0 ? SD_SPECULATIVE_MARGIN : 0.0f;
-    pair->distance = gap > 0.0 ? (float)gap + margin : 0.0f;
-    return gap <= 0.0 ? (has ? NEARNESS_STAYS : NEARNESS_COMES)
-                      : (has ? NEARNESS_GOES : NEARNESS_NONE);
-}
-
-/// Whether two shapes whose boxes have come to overlap have points: most have none, and shall not
-/// take a contact's memory.
-static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
-    sdApproach approach = approachOf(world, pair, dt);
-    sdManifold manifold;
-    sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + LOOK_AHEAD, NULL, &manifold);
-    pair->distance = distanceOf(&manifold, approach.margin);
-    return pair->distance <= 0.0f;
-}
-
-/// Ask for what judging a pair takes.
-SD_PREFETCHING void prefetchBoxes(const sdWorld* world, int index) {
-    const sdShapePair* pair = &world->pairs.data[index];
-    sdPrefetch(&world->reaches.data[pair->bodyA], 1);
-    sdPrefetch(&world->reaches.data[pair->bodyB], 1);
-    sdPrefetch(&world->boxes.data[pair->fixtureA], sizeof(sdWorldBox));
-    sdPrefetch(&world->boxes.data[pair->fixtureB], sizeof(sdWorldBox));
-}
-
-static void findNear(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    const NearTask* task = (const NearTask*)arg;
-    const sdWorld* world = task->world;
-    for (int i = begin; i < end; ++i) {
-        if (i + LOOK_AHEAD_PAIRS < end) {
-            prefetchBoxes(world, world->pairList.data[i + LOOK_AHEAD_PAIRS]);
-        }
-        sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
-        Nearness nearness = judge(world, pair);
-        if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0 &&
-            !hasPoints(world, pair, task->dt)) {
-            nearness = NEARNESS_NONE;
-        }
-        task->nearness[i] = (uint8_t)nearness;
-    }
-}
-
-static int countNear(const uint8_t* nearness, int pairCount) {
-    int count = 0;
-    for (int i = 0; i < pairCount; ++i) {
-        count += nearness[i] > NEARNESS_SLEEPS ? 1 : 0;
-    }
-    return count;
-}
-
-/// Put contacts into the order of their bodies, roughly: those of one body, and of bodies that were
-/// made one after the other, come together, so that they are in the cache.
-static void sortContacts(const sdStep* step, const sdContactEntry* from, sdContactEntry* to) {
-    const sdWorld* world = step->world;
-    int shift = 0, starts[BUCKET_COUNT + 1] = {0};
-    while (world->bodies.count >> shift > BUCKET_COUNT) {
-        shift += 1;
-    }
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < step->contactCount; ++i) {
-            const sdShapePair* pair = &world->pairs.data[from[i].pair];
-            bool isAwakeA = sdBitSet_Test(&world->awakeBodies, pair->bodyA);
-            int bucket = (isAwakeA ? pair->bodyA : pair->bodyB) >> shift;
-            if (pass == 0) {
-                starts[bucket + 1] += 1;
-            } else {
-                to[starts[bucket]++] = from[i];
-            }
-        }
-        for (int i = 1; pass == 0 && i <= BUCKET_COUNT; ++i) {
-            starts[i] += starts[i - 1];
-        }
-    }
-}
-
-/// Take memory for `count` contacts in the order of their pairs, and in that of their bodies.
-static sdContactEntry* newEntries(sdStep* step, int count) {
-    sdArena* arena = &step->world->arena;
-    step->contactCount = 0;
-    step->contacts = sdArena_Alloc(arena, (size_t)count + 1, sizeof *step->contacts);
-    return step->contacts != NULL ? sdArena_Alloc(arena, (size_t)count + 1, sizeof *step->contacts)
-                                  : NULL;
-}
-
-/// List the contacts of the pairs of the list, and make those that are missing.
-static sdResult listNear(sdStep* step) {
-    sdWorld* world = step->world;
-    int pairCount = world->pairList.count;
-    uint8_t* nearness = sdArena_Alloc(&world->arena, (size_t)pairCount + 1, 1);
-    if (nearness == NULL) {
-        return SD_ERROR_OUT_OF_MEMORY;
-    }
-    NearTask task = {world, step->dt, nearness};
-    const sdTaskSystem* tasks = &world->context.tasks;
-    tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
-    sdContactEntry* entries = newEntries(step, countNear(nearness, pairCount));
-    if (entries == NULL) {
-        return SD_ERROR_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < pairCount; ++i) {
-        if (nearness[i] <= NEARNESS_SLEEPS) {
-            continue;
-        }
-        int pair = world->pairList.data[i];
-        sdResult result = nearness[i] == NEARNESS_COMES ? createContact(world, pair) : SD_OK;
-        if (result != SD_OK) {
-            return result;
-        }
-        entries[step->contactCount++] =
-            (sdContactEntry){.pair = pair, .isGoing = nearness[i] == NEARNESS_GOES};
-    }
-    sortContacts(step, entries, step->contacts);
-    return SD_OK;
 }
 
 // ---- collide -------------------------------------------------------------------------------
@@ -629,22 +424,13 @@ static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdCon
     return true;
 }
 
-/// Ask for the pairs of contacts further ahead, and for what those are between that are next.
-SD_PREFETCHING void prefetchContacts(const sdStep* step, int index, int end) {
-    const sdWorld* world = step->world;
-    if (index + LOOK_AHEAD_PAIRS < end) {
-        sdPrefetch(&world->pairs.data[step->contacts[index + LOOK_AHEAD_PAIRS].pair], 1);
+/// Patches of a contact that are solved.
+static int countSolved(sdContact* contact, const sdShapePair* pair, int patchCount) {
+    int count = 0;
+    for (int i = 0; (pair->flags & SD_PAIR_SENSOR) == 0 && i < patchCount; ++i) {
+        count += sdContact_GetPatch(contact, pair, i)->pointCount > 0 ? 1 : 0;
     }
-    if (index + LOOK_AHEAD_BODIES < end) {
-        const sdShapePair* pair =
-            &world->pairs.data[step->contacts[index + LOOK_AHEAD_BODIES].pair];
-        sdPrefetch(sdWorld_GetContact(world, pair),
-                   sdContactStore_GetSize(sdShapePair_GetStore(pair)));
-        sdWorld_PrefetchBody(world, pair->bodyA);
-        sdWorld_PrefetchBody(world, pair->bodyB);
-        sdWorld_PrefetchFixture(world, pair->fixtureA);
-        sdWorld_PrefetchFixture(world, pair->fixtureB);
-    }
+    return count;
 }
 
 static void collideRange(void* arg, int begin, int end, int worker) {
@@ -653,7 +439,7 @@ static void collideRange(void* arg, int begin, int end, int worker) {
     const sdStep* step = task->step;
     const sdWorld* world = step->world;
     for (int i = begin; i < end; ++i) {
-        prefetchContacts(step, i, end);
+        sdStep_PrefetchContacts(step, i, end);
         sdContactEntry* entry = &task->step->contacts[i];
         sdShapePair* pair = &world->pairs.data[entry->pair];
         sdContact* contact = sdWorld_GetContact(world, pair);
@@ -662,6 +448,7 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         }
         bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
         entry->patchCount = sdContact_CountPatches(contact, pair);
+        entry->solvedCount = countSolved(contact, pair, entry->patchCount);
         entry->wasTouching = (pair->flags & SD_PAIR_TOUCHING) != 0;
         entry->isTouching =
             hasTouch(contact, pair, entry->patchCount, isSensor ? 0.0f : world->def.slop);
@@ -676,7 +463,7 @@ static void collideRange(void* arg, int begin, int end, int worker) {
 }
 
 sdResult sdStep_CollideContacts(sdStep* step) {
-    sdResult result = listNear(step);
+    sdResult result = sdStep_ListNear(step);
     if (result != SD_OK) {
         return result;
     }
@@ -791,20 +578,24 @@ sdResult sdStep_PublishContacts(sdStep* step) {
 
 sdResult sdStep_ListContacts(sdStep* step) {
     sdWorld* world = step->world;
-    sdContactEntry* entries = newEntries(step, world->pairList.count);
-    if (entries == NULL) {
+    size_t capacity = (size_t)world->pairList.count + 1;
+    step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);
+    if (step->contacts == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
+    step->contactCount = 0;
     for (int i = 0; i < world->pairList.count; ++i) {
         const sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
         if (pair->contact != SD_NULL_INDEX) {
-            entries[step->contactCount++] = (sdContactEntry){
+            sdContact* contact = sdWorld_GetContact(world, pair);
+            int patchCount = sdContact_CountPatches(contact, pair);
+            step->contacts[step->contactCount++] = (sdContactEntry){
                 .pair = world->pairList.data[i],
-                .patchCount = sdContact_CountPatches(sdWorld_GetContact(world, pair), pair),
+                .patchCount = patchCount,
+                .solvedCount = countSolved(contact, pair, patchCount),
                 .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,
             };
         }
     }
-    sortContacts(step, entries, step->contacts);
     return SD_OK;
 }

@@ -21,6 +21,8 @@ sdMaterial sdWorld_MixMaterials(const sdWorld* world, const sdFixture* a, const 
 
 /// An end event for the next step, of a pair that is touching and about to go.
 void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair);
+/// @return SD_ERROR_OUT_OF_MEMORY: the pair has none
+sdResult sdWorld_CreateContact(sdWorld* world, int pair);
 void sdWorld_DestroyContact(sdWorld* world, sdShapePair* pair);
 
 static inline sdManyContact* sdContact_GetMany(sdContact* contact) {
@@ -49,6 +51,33 @@ static inline sdTransform sdFixture_ToCenter(const sdBody* body, const sdFixture
     return sdTransform_Make(sdSub(fixture->def.xf.p, body->localCenter), fixture->def.xf.q);
 }
 
+/// Contacts ahead of the one at hand for which is asked: for their pairs, and for all that they are
+/// between.
+#define SD_PAIRS_AHEAD 12
+#define SD_CONTACTS_AHEAD 5
+
+/// Ask for what a pair is between.
+SD_PREFETCHING void sdShapePair_Prefetch(const sdWorld* world, const sdShapePair* pair) {
+    sdWorld_PrefetchBody(world, pair->bodyA);
+    sdWorld_PrefetchBody(world, pair->bodyB);
+    sdWorld_PrefetchFixture(world, pair->fixtureA);
+    sdWorld_PrefetchFixture(world, pair->fixtureB);
+}
+
+SD_PREFETCHING void sdStep_PrefetchContacts(const sdStep* step, int index, int end) {
+    const sdWorld* world = step->world;
+    if (index + SD_PAIRS_AHEAD < end) {
+        sdPrefetch(&world->pairs.data[step->contacts[index + SD_PAIRS_AHEAD].pair], 1);
+    }
+    if (index + SD_CONTACTS_AHEAD < end) {
+        const sdShapePair* pair =
+            &world->pairs.data[step->contacts[index + SD_CONTACTS_AHEAD].pair];
+        sdPrefetch(sdWorld_GetContact(world, pair),
+                   sdContactStore_GetSize(sdShapePair_GetStore(pair)));
+        sdShapePair_Prefetch(world, pair);
+    }
+}
+
 /// What two shapes are to each other at the start of a step.
 typedef struct sdApproach {
     const sdShape* a;
@@ -58,6 +87,21 @@ typedef struct sdApproach {
     float way;    ///< m by which points can come nearer within the step
     float radius; ///< of the smaller body that moves
 } sdApproach;
+
+// ---- near.c --------------------------------------------------------------------------------
+
+/// Further than the margin, m, that shapes are looked at: they are left alone until they have come
+/// that much nearer.
+#define SD_LOOK_AHEAD 0.02f
+
+/// List the contacts of the active pairs that are near, and make those that are missing.
+sdResult sdStep_ListNear(sdStep* step);
+
+sdApproach sdShapePair_GetApproach(const sdWorld* world, const sdShapePair* pair, float dt);
+
+/// Points that are further apart than the margin are of no use now, but tell for how long.
+/// @return a distance that the shapes have at least; 0 when there are points within the margin
+float sdManifold_GetDistance(const sdManifold* manifold, float margin);
 
 // ---- contact_concave.c ---------------------------------------------------------------------
 

@@ -12,10 +12,6 @@
 #define LOCAL_ERROR 1e-4f
 /// The same for what bounces, which is rare and must not turn what lands flat.
 #define BOUNCE_SWEEPS 24
-/// Mean distance from the middle of an evenly pressed disc, and line, over that of its rim or ends:
-/// pressure is taken as even when a patch turns about its normal.
-#define EVEN_DISC (2.0f / 3.0f)
-#define EVEN_LINE 0.5f
 
 // ---- push ----------------------------------------------------------------------------------
 
@@ -23,8 +19,8 @@
 SD_INLINE void push(const sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdVec3x8 impulse,
                     sdVec3x8 torqueA, sdVec3x8 torqueB) {
     sdF8 zero = sdF8_Zero();
-    a->velocity = sdVec3x8_MulAdd(a->velocity, zero - batch->massA, impulse);
-    b->velocity = sdVec3x8_MulAdd(b->velocity, batch->massB, impulse);
+    a->velocity = sdVec3x8_MulAdd(a->velocity, zero - a->inverseMass, impulse);
+    b->velocity = sdVec3x8_MulAdd(b->velocity, b->inverseMass, impulse);
     a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torqueA));
     b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torqueB));
 }
@@ -96,11 +92,6 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b,
 
 // ---- normals -------------------------------------------------------------------------------
 
-/// Place of k_ij / k_ii among the couplings of point i.
-SD_INLINE int couplingOf(int i, int j, int count) {
-    return j > i ? j - i - 1 : j - i - 1 + count;
-}
-
 /// The points' impulses that leave no approach beyond `residual`, as far as pushes alone can:
 /// x_i = max(0, c_i - Σ k_ij / k_ii x_j).
 SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* residual,
@@ -110,7 +101,8 @@ SD_INLINE void solvePoints(const sdSoftBatch* batch, int count, const sdF8* resi
         const sdSoftPoint* point = &batch->points[i];
         constant[i] = start[i] - residual[i] * point->inverseK;
         for (int j = 0; j < count; ++j) {
-            constant[i] += j != i ? point->couplings[couplingOf(i, j, count)] * start[j] : zero;
+            constant[i] +=
+                j != i ? point->couplings[sdSoftPoint_CouplingOf(i, j, count)] * start[j] : zero;
         }
         next[i] = start[i];
     }
@@ -223,146 +215,6 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     for (int i = 0; batch->hasRestitution && i < count; ++i) {
         bounces[i].maxImpulse = sdF8_Max(bounces[i].maxImpulse, next[i]);
     }
-}
-
-// ---- prepare -------------------------------------------------------------------------------
-
-SD_INLINE sdVec3x8 turnForth(const sdSoftInput* input, sdVec3x8 v) {
-    sdVec3x8 t = sdVec3x8_Scale(sdF8_Splat(2.0f), sdVec3x8_Cross(input->turn, v));
-    sdVec3x8 r = sdVec3x8_Add(v, sdVec3x8_Cross(input->turn, t));
-    return sdVec3x8_MulAdd(r, input->turnScalar, t);
-}
-
-/// 1 / a, and 0 where a is not positive.
-SD_INLINE sdF8 inverseOf(sdF8 a) {
-    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
-    sdI8 isPositive = sdF8_Less(zero, a);
-    return sdF8_Select(isPositive, one / sdF8_Select(isPositive, a, one), zero);
-}
-
-/// A unit vector across a unit vector, as sdPerp.
-SD_INLINE sdVec3x8 perpOf(sdVec3x8 n) {
-    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
-    sdF8 sign = sdF8_Select(sdF8_Less(n.z, zero), zero - one, one);
-    sdF8 b = (zero - one) / (sign + n.z);
-    return (sdVec3x8){one + sign * n.x * n.x * b, sign * n.x * n.y * b, zero - sign * n.x};
-}
-
-/// Matrix of the normals. Points are where their impulses act on the shapes' cores.
-/// Normal velocity with which a gap is closed, of bodies that approach and gain speed on the way.
-SD_INLINE sdF8 impactSpeed(sdF8 approach, sdF8 gap, sdF8 fall) {
-    sdF8 zero = sdF8_Zero(), two = sdF8_Splat(2.0f);
-    sdF8 squared = approach * approach - two * sdF8_Min(fall, zero) * sdF8_Max(gap, zero);
-    return sdF8_Select(sdF8_Less(approach, zero), zero - sdF8_Sqrt(squared), approach);
-}
-
-SD_INLINE void prepareNormals(sdSoftBatch* batch, const sdSoftInput* input) {
-    sdVec3x8 n = batch->normal;
-    sdVec3x8 turnA[SD_MANIFOLD_MAX_POINTS], turnB[SD_MANIFOLD_MAX_POINTS];
-    sdVec3x8 armA[SD_MANIFOLD_MAX_POINTS], armB[SD_MANIFOLD_MAX_POINTS];
-    sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
-    sdF8 fall = sdVec3x8_Dot(n, input->fall);
-    sdF8 apart = sdVec3x8_Dot(n, sdVec3x8_Sub(batch->centerB, batch->centerA));
-    sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
-    batch->kick = sdF8_Zero() - sdF8_Splat(input->lag) * fall;
-    for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        armA[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerA, point->r), n);
-        armB[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerB, point->r), n);
-        turnA[i] = sdSym3x8_Mul(&batch->inertiaA, armA[i]);
-        turnB[i] = sdSym3x8_Mul(&batch->inertiaB, armB[i]);
-        sdVec3x8 v = sdVec3x8_Sub(input->velocityB, input->velocityA);
-        sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->spinB) -
-                        sdVec3x8_Dot(armA[i], input->spinA);
-        bounces[i].approach = impactSpeed(approach - batch->kick, point->separation, fall);
-        point->gap = point->separation;
-        point->separation -= apart + point->roundA + point->roundB;
-    }
-    for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        sdF8 k = mass + sdVec3x8_Dot(armA[i], turnA[i]) + sdVec3x8_Dot(armB[i], turnB[i]);
-        point->inverseK = sdF8_Select(isUsed, inverseOf(k), zero);
-        for (int j = 0; j < batch->pointCount; ++j) {
-            if (j != i) {
-                k = mass + sdVec3x8_Dot(armA[i], turnA[j]) + sdVec3x8_Dot(armB[i], turnB[j]);
-                point->couplings[couplingOf(i, j, batch->pointCount)] = k * point->inverseK;
-            }
-        }
-    }
-}
-
-/// Friction rows at the middle of the points.
-SD_INLINE void prepareFriction(sdSoftBatch* batch, const sdSoftInput* input) {
-    sdVec3x8 n = batch->normal, t1 = perpOf(n), t2 = sdVec3x8_Cross(n, t1);
-    sdVec3x8 a1 = sdVec3x8_Cross(batch->centerA, t1), a2 = sdVec3x8_Cross(batch->centerA, t2);
-    sdVec3x8 b1 = sdVec3x8_Cross(batch->centerB, t1), b2 = sdVec3x8_Cross(batch->centerB, t2);
-    sdVec3x8 turnA = sdSym3x8_Mul(&batch->inertiaA, a1), turnB = sdSym3x8_Mul(&batch->inertiaB, b1);
-    sdF8 mass = batch->massA + batch->massB;
-    sdF8 k11 = mass + sdVec3x8_Dot(a1, turnA) + sdVec3x8_Dot(b1, turnB);
-    sdF8 k12 = sdVec3x8_Dot(a2, turnA) + sdVec3x8_Dot(b2, turnB);
-    sdF8 k22 = mass + sdVec3x8_Dot(a2, sdSym3x8_Mul(&batch->inertiaA, a2)) +
-               sdVec3x8_Dot(b2, sdSym3x8_Mul(&batch->inertiaB, b2));
-    // the same in all directions, so that sliding friction is against the slip
-    sdF8 scale = inverseOf(k11 + k22);
-    batch->slideMass = scale;
-    batch->tangent = t1;
-    // of order 1, whatever the masses: no product of them may overflow
-    k11 *= scale;
-    k12 *= scale;
-    k22 *= scale;
-    sdF8 inverse = scale * inverseOf(k11 * k22 - k12 * k12);
-    batch->t11 = inverse * k22;
-    batch->t12 = sdF8_Zero() - inverse * k12;
-    batch->t22 = inverse * k11;
-    batch->friction1 = sdVec3x8_Dot(input->friction, t1);
-    batch->friction2 = sdVec3x8_Dot(input->friction, t2);
-    batch->twistMass = inverseOf(sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaA, n)) +
-                                 sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaB, n)));
-    // a normal that has turned since takes with it what is about it; nothing is kept that no row
-    // would take back
-    sdF8 zero = sdF8_Zero(), twist = sdVec3x8_Dot(input->rolling, n);
-    sdVec3x8 none = {zero, zero, zero};
-    batch->twist = batch->hasTwist ? twist : zero;
-    batch->rolling = batch->hasRolling ? sdVec3x8_MulAdd(input->rolling, zero - twist, n) : none;
-    // the softest direction bounds the step from above: no overshoot
-    batch->rollingMass = inverseOf(batch->inertiaA.xx + batch->inertiaA.yy + batch->inertiaA.zz +
-                                   batch->inertiaB.xx + batch->inertiaB.yy + batch->inertiaB.zz);
-}
-
-void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdSoftInput* input) {
-    sdVec3x8 n = turnForth(input, batch->normal);
-    sdF8 zero = sdF8_Zero(), inverseCount = inverseOf(input->pointCount);
-    sdVec3x8 center = {zero, zero, zero};
-    batch->normal = n;
-    for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        point->r = sdVec3x8_Add(turnForth(input, point->r), input->offset);
-        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        center = sdVec3x8_MulAdd(center, sdF8_Select(isUsed, inverseCount, zero), point->r);
-    }
-    sdF8 arm = zero;
-    for (int i = 0; i < batch->pointCount; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        point->r = sdVec3x8_Sub(point->r, center);
-        arm +=
-            sdF8_Select(isUsed, inverseCount * sdF8_Sqrt(sdVec3x8_Dot(point->r, point->r)), zero);
-        sdI8 isRound = sdF8_Less(zero, point->roundA + point->roundB);
-        batch->isRound = batch->isRound || sdI8_Any(isRound);
-    }
-    batch->centerA = center;
-    batch->centerB = sdVec3x8_Sub(center, input->between);
-    sdF8 even = sdF8_Select(sdF8_Less(sdF8_Splat(2.5f), input->pointCount), sdF8_Splat(EVEN_DISC),
-                            sdF8_Splat(EVEN_LINE));
-    batch->twistArm = even * batch->slidingFriction * arm + input->spinFriction;
-    sdF8 pressure = zero;
-    for (int i = 0; i < batch->pointCount; ++i) {
-        pressure += batch->points[i].impulse;
-    }
-    batch->isFresh = sdI8_Any(sdF8_LessEqual(pressure, zero));
-    prepareFriction(batch, input);
-    prepareNormals(batch, input);
 }
 
 // ---- passes --------------------------------------------------------------------------------

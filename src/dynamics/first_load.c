@@ -42,6 +42,17 @@ static int islandOf(const sdStep* step, const sdActivePatch* patch) {
     return step->islands[patch->stateA >= 0 ? patch->stateA : patch->stateB];
 }
 
+/// Whether any island of several bodies may have been just built.
+static bool hasCold(const FirstLoads* first) {
+    const sdStep* step = first->solver->step;
+    for (int i = 0; i < step->bodyCount; ++i) {
+        if (step->islands[i] != i && first->loads[step->islands[i]].isCold) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// @return whether any island was just built
 static bool findCold(FirstLoads* first) {
     const sdStep* step = first->solver->step;
@@ -54,19 +65,18 @@ static bool findCold(FirstLoads* first) {
         float speed = sdLength(state->velocity) + sdLength(state->angularVelocity);
         first->loads[step->islands[i]].isCold &= speed < restSpeed && state->inverseMass > 0.0f;
     }
-    for (int i = 0; i < step->patchCount; ++i) {
+    // in most steps all move, or one contact that pushes tells for many
+    bool mayBeCold = hasCold(first);
+    for (int i = 0; mayBeCold && i < step->patchCount; ++i) {
         const sdActivePatch* active = &step->patches[i];
+        Load* load = &first->loads[islandOf(step, active)];
         float sum = 0.0f;
-        for (int j = 0; j < active->patch->pointCount; ++j) {
+        for (int j = 0; load->isCold && j < active->patch->pointCount; ++j) {
             sum += active->patch->points[j].impulse;
         }
-        first->loads[islandOf(step, active)].isCold &= sum == 0.0f;
+        load->isCold &= sum == 0.0f;
     }
-    bool hasCold = false;
-    for (int i = 0; i < step->bodyCount; ++i) {
-        hasCold = hasCold || (step->islands[i] != i && first->loads[step->islands[i]].isCold);
-    }
-    return hasCold;
+    return mayBeCold && hasCold(first);
 }
 
 // ---- who stands on what --------------------------------------------------------------------

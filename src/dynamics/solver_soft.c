@@ -7,211 +7,25 @@
 
 #include "dynamics/solver_soft.h"
 
-#include "dynamics/contact.h"
-#include "geometry/compound.h"
-
 /// Batches per task.
 #define BATCH_GRAIN 4
+/// Patches beyond which batches do not fit into the caches of a core, with what else is there.
+#define LARGE_COUNT 6000
+/// Batches ahead of the one at hand that sweeps ask for: one takes about as long as memory does.
+#define BATCHES_AHEAD 3
 /// Times the push rate at which overlaps beyond SD_DEEP_SLOPS are pushed apart.
 #define DEEP_RATE 6.0f
-/// Part of the smaller body's radius that the slop is at most: a thousandth of its size.
-#define SLOP_SHARE 2e-3f
-/// Part of a normal that must be across the axis of a cylinder or cone for its round side to touch.
-#define ROUND_SIDE 0.5f
 /// Sub-steps of gravity, and a speed, m/s: what slips slower than their sum may come to hold.
 #define STICK_STEPS 0.1f
 #define STICK_SPEED 1e-3f
 /// Steps of gravity, as a speed: what approaches slower rests instead of bouncing.
 #define RESTITUTION_STEPS 1.5f
 
-// ---- one patch to one lane -----------------------------------------------------------------
-
-/// How far below its surface a shape is round about a point or line, at a contact point: what is
-/// round turns under its contact, so that the point of the core below it is followed from sub-step
-/// to sub-step, not that of the surface.
-/// @param p, n contact point and normal, in the shape's frame
-static float roundingOf(const sdShape* shape, sdVec3 p, sdVec3 n) {
-    switch (shape->type) {
-        case SD_SHAPE_SPHERE:
-            return shape->sphere.radius;
-        case SD_SHAPE_CAPSULE:
-            return shape->capsule.radius;
-        case SD_SHAPE_CYLINDER:
-        case SD_SHAPE_CONE: {
-            // from the side along the normal to the axis; flat ends are not round
-            float across = sqrtf(n.x * n.x + n.z * n.z);
-            return across > ROUND_SIDE ? sqrtf(p.x * p.x + p.z * p.z) / across : 0.0f;
-        }
-        default:
-            return 0.0f;
-    }
-}
-
-/// The convex part of a fixture that a patch is on, and its pose in the fixture's frame.
-static const sdShape* partOf(const sdFixture* fixture, const sdManyPatch* many, bool isA,
-                             sdTransform* xf) {
-    const sdShape* shape = &fixture->def.shape;
-    *xf = sdTransform_Identity();
-    if (shape->type == SD_SHAPE_COMPOUND) {
-        int child = isA ? many->childA : many->childB;
-        *xf = shape->compound->children[child].xf;
-        shape = &shape->compound->children[child].shape;
-    }
-    return shape;
-}
-
-static bool isRound(const sdShape* shape) {
-    return shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE ||
-           shape->type == SD_SHAPE_CYLINDER || shape->type == SD_SHAPE_CONE;
-}
-
-static bool mayBeRound(const sdFixture* fixture) {
-    return isRound(&fixture->def.shape) || fixture->def.shape.type == SD_SHAPE_COMPOUND;
-}
-
-/// @param xfAB fixture B's frame in fixture A's
-static void loadRounding(const sdFixture* a, const sdFixture* b, sdTransform xfAB,
-                         const sdPatch* patch, sdSoftPoint* points, int lane) {
-    sdTransform xfA, xfB;
-    // who has children has many patches
-    const sdManyPatch* many = (const sdManyPatch*)(const void*)patch;
-    const sdShape *partA = partOf(a, many, true, &xfA), *partB = partOf(b, many, false, &xfB);
-    xfB = sdMulXf(xfAB, xfB);
-    for (int i = 0; i < patch->pointCount; ++i) {
-        if (isRound(partA)) {
-            sdVec3 n = sdInvRotate(xfA.q, patch->normal);
-            sdVec3 p = sdInvTransformPoint(xfA, patch->points[i].pointA);
-            points[i].roundA[lane] = roundingOf(partA, p, n);
-        }
-        if (isRound(partB)) {
-            sdVec3 n = sdInvRotate(xfB.q, patch->normal);
-            sdVec3 p = sdInvTransformPoint(xfB, sdPatch_GetPointB(patch, i));
-            points[i].roundB[lane] = roundingOf(partB, p, n);
-        }
-    }
-}
-
-static void loadBodies(const sdStep* step, const sdActivePatch* active, sdSoftBatch* batch,
-                       sdSoftInput* input, int lane) {
-    batch->stateA[lane] = active->stateA;
-    batch->stateB[lane] = active->stateB;
-    if (active->stateA >= 0) {
-        const sdBodyState* state = &step->states[active->stateA];
-        batch->writesA |= (uint8_t)((sdStep_IsPushed(step, active->stateA) ? 1u : 0u) << lane);
-        batch->massA[lane] = state->inverseMass;
-        sdSym3x8_SetLane(&batch->inertiaA, lane, &step->motions[active->stateA].inverseInertia);
-        sdVec3x8_SetLane(&input->velocityA, lane, state->velocity);
-        sdVec3x8_SetLane(&input->spinA, lane, state->angularVelocity);
-    }
-    if (active->stateB >= 0) {
-        const sdBodyState* state = &step->states[active->stateB];
-        batch->writesB |= (uint8_t)((sdStep_IsPushed(step, active->stateB) ? 1u : 0u) << lane);
-        batch->massB[lane] = state->inverseMass;
-        sdSym3x8_SetLane(&batch->inertiaB, lane, &step->motions[active->stateB].inverseInertia);
-        sdVec3x8_SetLane(&input->velocityB, lane, state->velocity);
-        sdVec3x8_SetLane(&input->spinB, lane, state->angularVelocity);
-    }
-}
-
-/// What pulls a body, as an acceleration.
-static sdVec3 fallOf(const sdWorld* world, const sdBody* body) {
-    float scale = body->type == SD_BODY_DYNAMIC ? body->gravityScale : 0.0f;
-    return sdScale(scale, world->def.gravity);
-}
-
-/// Bodies that turn far in a step bounce where they meet on their way, not where they were near to
-/// something when it began.
-static bool isWhirling(const sdStep* step, const sdActivePatch* active) {
-    const sdWorld* world = step->world;
-    return world->def.enableContinuous &&
-           (sdBody_IsWhirling(&world->bodies.data[active->bodyA], step->dt) ||
-            sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
-}
-
-/// Small bodies would rest visibly deep in each other.
-static float slopOf(const sdWorld* world, const sdBody* a, const sdBody* b) {
-    float radiusA = a->type == SD_BODY_STATIC ? FLT_MAX : a->radius;
-    float radiusB = b->type == SD_BODY_STATIC ? FLT_MAX : b->radius;
-    return sdMinF(world->def.slop, SLOP_SHARE * sdMinF(radiusA, radiusB));
-}
-
-static void loadMaterial(const sdMaterial* material, sdSoftBatch* batch, sdSoftInput* input,
-                         int lane) {
-    batch->staticFriction[lane] = material->staticFriction;
-    batch->slidingFriction[lane] = material->slidingFriction;
-    batch->rollingArm[lane] = material->rollingFriction;
-    batch->restitution[lane] = material->restitution;
-    input->spinFriction[lane] = material->spinFriction;
-    batch->hasTwist = batch->hasTwist || material->spinFriction > 0.0f;
-    batch->hasRolling = batch->hasRolling || material->rollingFriction > 0.0f;
-    batch->hasRestitution = batch->hasRestitution || material->restitution > 0.0f;
-}
-
-static void loadPatch(const sdStep* step, sdSoftBatch* batch, sdSoftInput* input, int lane,
-                      int index) {
-    const sdActivePatch* active = &step->patches[index];
-    const sdWorld* world = step->world;
-    const sdBody* bodyA = &world->bodies.data[active->bodyA];
-    const sdBody* bodyB = &world->bodies.data[active->bodyB];
-    const sdFixture* fixtureA = &world->fixtures.data[active->fixtureA];
-    const sdFixture* fixtureB = &world->fixtures.data[active->fixtureB];
-    sdTransform local = sdFixture_ToCenter(bodyA, fixtureA);
-    sdQuat turn = sdMulQ(bodyA->rotation, local.q);
-    batch->patches[lane] = index;
-    batch->slop[lane] = slopOf(world, bodyA, bodyB);
-    sdVec3x8_SetLane(&input->turn, lane, turn.v);
-    input->turnScalar[lane] = turn.s;
-    sdVec3x8_SetLane(&input->offset, lane, sdRotate(bodyA->rotation, local.p));
-    sdVec3x8_SetLane(&input->between, lane, sdPos_Sub(bodyB->center, bodyA->center));
-    loadBodies(step, active, batch, input, lane);
-    sdMaterial material = sdWorld_MixMaterials(world, fixtureA, fixtureB);
-    if (material.restitution > 0.0f && isWhirling(step, active)) {
-        material.restitution = 0.0f;
-    }
-    loadMaterial(&material, batch, input, lane);
-    if (material.restitution > 0.0f) {
-        sdVec3x8_SetLane(&input->fall, lane, sdSub(fallOf(world, bodyB), fallOf(world, bodyA)));
-    }
-    const sdPatch* patch = active->patch;
-    if (mayBeRound(fixtureA) || mayBeRound(fixtureB)) {
-        sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
-        sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
-        sdTransform localB = sdMulXf(sdWorldTransform_Relative(centerA, centerB),
-                                     sdFixture_ToCenter(bodyB, fixtureB));
-        loadRounding(fixtureA, fixtureB, sdInvMulXf(local, localB), patch, batch->points, lane);
-    }
-    sdVec3x8_SetLane(&batch->normal, lane, patch->normal);
-    sdVec3x8_SetLane(&input->friction, lane, patch->friction);
-    sdVec3x8_SetLane(&input->rolling, lane, patch->rolling);
-    input->pointCount[lane] = (float)patch->pointCount;
-    batch->hasTwist = batch->hasTwist || patch->pointCount > 1;
-    for (int i = 0; i < patch->pointCount; ++i) {
-        const sdPatchPoint* from = &patch->points[i];
-        sdSoftPoint* point = &batch->points[i];
-        sdVec3 middle = sdMulAdd(from->pointA, 0.5f * from->separation, patch->normal);
-        sdVec3x8_SetLane(&point->r, lane, middle);
-        point->separation[lane] = from->separation;
-        point->impulse[lane] = from->impulse;
-    }
-}
-
 // ---- batches -------------------------------------------------------------------------------
 
 /// Bytes of a batch.
 static size_t sizeOfBatch(int pointCount) {
     return sizeof(sdSoftBatch) + (size_t)pointCount * (sizeof(sdSoftPoint) + sizeof(sdSoftBounce));
-}
-
-/// An empty lane has a normal, so that nothing divides by zero.
-static void clearBatch(sdSoftBatch* batch, int pointCount) {
-    memset(batch, 0, sizeOfBatch(pointCount));
-    batch->pointCount = pointCount;
-    for (int i = 0; i < SD_LANES; ++i) {
-        batch->stateA[i] = SD_NULL_INDEX;
-        batch->stateB[i] = SD_NULL_INDEX;
-        batch->patches[i] = SD_NULL_INDEX;
-        batch->normal.x[i] = 1.0f;
-    }
 }
 
 /// Free flight by Euler's methods keeps the energy of velocities that are half a sub-step off.
@@ -231,19 +45,25 @@ static int countPoints(const sdStep* step, const int* lanes) {
     return step->patches[lanes[0]].pointCount;
 }
 
-/// Ask for what is loaded of the patches of a batch.
-SD_PREFETCHING void prefetchPatches(const sdStep* step, const int* lanes) {
+/// In a lane without a patch: it has a normal, so that nothing divides by zero.
+static const sdPatchInput noInput = {
+    .normal = {1.0f, 0.0f, 0.0f}, .stateA = SD_NULL_INDEX, .stateB = SD_NULL_INDEX};
+
+/// Ask for the inputs of a batch, of their points as many as most have.
+SD_PREFETCHING void prefetchInputs(const sdStep* step, const int* lanes) {
+    for (int i = 0; i < SD_LANES; ++i) {
+        sdPrefetch(&step->inputs[lanes[i]], offsetof(sdPatchInput, points[2]));
+    }
+}
+
+/// Ask for the bodies of a batch.
+SD_PREFETCHING void prefetchBodies(const sdStep* step, const int* lanes) {
     for (int i = 0; i < SD_LANES && lanes[i] != SD_NULL_INDEX; ++i) {
-        const sdActivePatch* active = &step->patches[lanes[i]];
-        sdPrefetch(active->patch, sizeof(sdPatch));
-        sdWorld_PrefetchFixture(step->world, active->fixtureA);
-        sdWorld_PrefetchFixture(step->world, active->fixtureB);
-        sdPrefetch(&step->world->bodies.data[active->bodyA], offsetof(sdBody, angularVelocity));
-        sdPrefetch(&step->world->bodies.data[active->bodyB], offsetof(sdBody, angularVelocity));
-        sdPrefetch(&step->states[active->stateA], sizeof(sdBodyState));
-        sdPrefetch(&step->states[active->stateB], sizeof(sdBodyState));
-        sdPrefetch(&step->motions[active->stateA].inverseInertia, sizeof(sdMat33));
-        sdPrefetch(&step->motions[active->stateB].inverseInertia, sizeof(sdMat33));
+        const sdPatchInput* input = &step->inputs[lanes[i]];
+        sdPrefetch(&step->states[input->stateA], 1);
+        sdPrefetch(&step->states[input->stateB], 1);
+        sdPrefetch(&step->tensors[input->stateA], 1);
+        sdPrefetch(&step->tensors[input->stateB], 1);
     }
 }
 
@@ -251,18 +71,21 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdSoftSolver* solver = (sdSoftSolver*)arg;
     const sdStep* step = solver->step;
+    float lag = lagOf(step);
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = solver->batches[i];
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
-        if (i + 1 < end) {
-            prefetchPatches(step, lanes + SD_LANES);
+        if (i + 2 < end) {
+            prefetchInputs(step, lanes + 2 * SD_LANES);
+            prefetchBodies(step, lanes + SD_LANES);
         }
-        sdSoftInput input = {.lag = lagOf(step)};
-        clearBatch(batch, countPoints(step, lanes));
-        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            loadPatch(step, batch, &input, lane, lanes[lane]);
+        const sdPatchInput* inputs[SD_LANES];
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            inputs[lane] = lanes[lane] != SD_NULL_INDEX ? &step->inputs[lanes[lane]] : &noInput;
+            batch->patches[lane] = lanes[lane];
         }
-        SD_DISPATCH(sdSoftBatch_Prepare)(batch, &input);
+        batch->pointCount = countPoints(step, lanes);
+        SD_DISPATCH(sdSoftBatch_Prepare)(batch, inputs, step, lag);
     }
 }
 
@@ -315,6 +138,7 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .deepPushRate = DEEP_RATE * def->pushRate,
         .maxPushSpeed = def->maxPushSpeed,
     };
+    solver->isLarge = step->patchCount > LARGE_COUNT;
     if (!colorPatches(solver) || !placeBatches(solver)) {
         return NULL;
     }
@@ -337,19 +161,13 @@ static void sweep(sdSoftSolver* solver, sdTaskFcn* task, bool isBiased) {
     sdColoring_Sweep(&solver->coloring, solver->step->team, task, &arg);
 }
 
-static void warmStart(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    const Sweep* sweep = (const Sweep*)arg;
-    for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdSoftBatch_WarmStart)
-        (sweep->solver->batches[i], sweep->solver->step->states);
-    }
-}
-
-/// Ask for the batch after the next, and for the bodies of the next one.
+/// Ask for a batch that is due soon, and for the bodies of the next one.
 SD_PREFETCHING void prefetchBatches(const sdSoftSolver* solver, int index, int end) {
-    if (index + 2 < end) {
-        const sdSoftBatch* batch = solver->batches[index + 2];
+    if (!solver->isLarge) {
+        return;
+    }
+    if (index + BATCHES_AHEAD < end) {
+        const sdSoftBatch* batch = solver->batches[index + BATCHES_AHEAD];
         sdPrefetch(batch, offsetof(sdSoftBatch, rolling));
         sdPrefetch(batch->points, 2 * sizeof(sdSoftPoint));
     }
@@ -360,6 +178,16 @@ SD_PREFETCHING void prefetchBatches(const sdSoftSolver* solver, int index, int e
             sdPrefetch(&states[batch->stateA[i]], 1);
             sdPrefetch(&states[batch->stateB[i]], 1);
         }
+    }
+}
+
+static void warmStart(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const Sweep* sweep = (const Sweep*)arg;
+    for (int i = begin; i < end; ++i) {
+        prefetchBatches(sweep->solver, i, end);
+        SD_DISPATCH(sdSoftBatch_WarmStart)
+        (sweep->solver->batches[i], sweep->solver->step->states);
     }
 }
 
@@ -425,9 +253,9 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
     const sdActivePatch* patches = solver->step->patches;
     for (int i = begin; i < end; ++i) {
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
-        for (int lane = 0; lane < SD_LANES && i + 1 < end; ++lane) {
-            int next = lanes[SD_LANES + lane];
-            sdPrefetch(next >= 0 ? patches[next].patch : NULL, sizeof(sdPatch));
+        for (int lane = 0; lane < SD_LANES && i + 2 < end; ++lane) {
+            int next = lanes[2 * SD_LANES + lane];
+            sdPrefetch(next >= 0 ? patches[next].patch : NULL, offsetof(sdPatch, points[2]));
         }
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
             storePatch(patches[lanes[lane]].patch, solver->batches[i], lane);

@@ -36,6 +36,11 @@ typedef struct sdSoftPoint {
     sdF8 roundA, roundB; ///< how far below the surface the cores are, of round shapes
 } sdSoftPoint;
 
+/// Place of k_ij / k_ii among the couplings of point i.
+SD_INLINE int sdSoftPoint_CouplingOf(int i, int j, int count) {
+    return j > i ? j - i - 1 : j - i - 1 + count;
+}
+
 /// What restitution needs of a point.
 typedef struct sdSoftBounce {
     sdF8 approach;   ///< normal velocity at the time of impact, before it, m/s
@@ -52,7 +57,6 @@ typedef struct sdSoftBatch {
     bool isFresh;   ///< some lanes have no pressure yet that could hold anything
     int pointCount; ///< most that a lane has
     sdVec3x8 normal, tangent;
-    sdF8 massA, massB;           ///< inverse
     sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world
     sdVec3x8 centerA, centerB;   ///< from the centres of mass to the middle of the points
     sdF8 friction1, friction2;   ///< impulses along tangent, normal × tangent
@@ -73,24 +77,11 @@ static inline sdSoftBounce* sdSoftBatch_GetBounces(sdSoftBatch* batch) {
     return (sdSoftBounce*)(void*)(batch->points + batch->pointCount);
 }
 
-/// What is needed of eight patches to prepare their batch, besides what is put there at once.
-typedef struct sdSoftInput {
-    sdVec3x8 turn; ///< of shape A's frame: vector part
-    sdF8 turnScalar;
-    sdVec3x8 offset;  ///< from A's centre of mass to the origin of that frame, in the world
-    sdVec3x8 between; ///< from A's centre of mass to B's
-    sdVec3x8 velocityA, velocityB, spinA, spinB;
-    sdVec3x8 friction, rolling; ///< impulses of the step before, in the world
-    sdVec3x8 fall; ///< acceleration of B less that of A while nothing touches; for what bounces
-    float lag;     ///< s by which positions of free flight are behind velocities
-    sdF8 pointCount;
-    sdF8 spinFriction;
-} sdSoftInput;
-
 struct sdSoftSolver {
     sdStep* step;
     sdColoring coloring; ///< of the patches
     sdSoftBatch** batches;
+    bool isLarge; ///< sweeps ask for batches ahead
     float pushRate, deepPushRate, maxPushSpeed, slop;
     float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
@@ -110,9 +101,11 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float slop,
     return isBiased ? sdMaxF(slow + fast, -solver->maxPushSpeed) : 0.0f;
 }
 
-/// From frames and vectors of the world to rows. Points hold, in A's frame, where they are, and
-/// separation, rounding and impulse; the normal is in A's frame.
-SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare, (sdSoftBatch * batch, const sdSoftInput* input));
+/// Fill a batch of which only its patches and pointCount are set.
+/// @param lag s by which positions of free flight are behind velocities
+SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare,
+                  (sdSoftBatch * batch, const sdPatchInput* const* inputs, const sdStep* step,
+                   float lag));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
                   (sdSoftBatch * batch, const sdSoftSolver* solver, bool isBiased));

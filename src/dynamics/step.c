@@ -17,113 +17,25 @@
 
 /// Bodies per task when boxes are brought up to date.
 #define REFIT_GRAIN 64
-/// Contacts per task when patches are listed.
-#define CONTACT_GRAIN 128
-/// Contacts ahead of the one at hand whose bodies are asked for; twice that, their pairs.
-#define LOOK_AHEAD 6
 /// Part of its radius that a mesh may fall from rest within a part of a step, and twice that: rings
 /// of 1 cm on a post are 35 % in each other at 0.5, 0.6 % at 0.03.
 #define PART_FALL 0.025f
 
 // ---- memory --------------------------------------------------------------------------------
 
-typedef struct ListTask {
-    sdStep* step;
-    const int* starts; ///< of each contact's patches
-} ListTask;
-
-SD_PREFETCHING void prefetchContacts(const sdStep* step, int index, int end) {
-    const sdWorld* world = step->world;
-    if (index + 2 * LOOK_AHEAD < end) {
-        sdPrefetch(&world->pairs.data[step->contacts[index + 2 * LOOK_AHEAD].pair], 1);
-    }
-    if (index + LOOK_AHEAD < end) {
-        const sdShapePair* pair = &world->pairs.data[step->contacts[index + LOOK_AHEAD].pair];
-        sdPrefetch(&sdWorld_GetContact(world, pair)->patch.pointCount, 1);
-        sdPrefetch(&world->bodies.data[pair->bodyA].type, 1);
-        sdPrefetch(&world->bodies.data[pair->bodyB].type, 1);
-    }
-}
-
-/// Describe the patches of contacts that are not sensors'.
-static void listPatches(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    const ListTask* task = (const ListTask*)arg;
-    sdStep* step = task->step;
-    const sdWorld* world = step->world;
-    for (int i = begin; i < end; ++i) {
-        prefetchContacts(step, i, end);
-        const sdContactEntry* entry = &step->contacts[i];
-        if (entry->patchCount == 0) {
-            continue;
-        }
-        const sdShapePair* pair = &world->pairs.data[entry->pair];
-        sdContact* contact = sdWorld_GetContact(world, pair);
-        bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
-        const sdBody* a = &world->bodies.data[pair->bodyA];
-        const sdBody* b = &world->bodies.data[pair->bodyB];
-        for (int j = 0; j < entry->patchCount; ++j) {
-            sdPatch* patch = sdContact_GetPatch(contact, pair, j);
-            step->patches[task->starts[i] + j] = (sdActivePatch){
-                .patch = isSensor || patch->pointCount == 0 ? NULL : patch,
-                .bodyA = pair->bodyA,
-                .bodyB = pair->bodyB,
-                .fixtureA = pair->fixtureA,
-                .fixtureB = pair->fixtureB,
-                .stateA = a->type != SD_BODY_STATIC ? a->awakeIndex : SD_NULL_INDEX,
-                .stateB = b->type != SD_BODY_STATIC ? b->awakeIndex : SD_NULL_INDEX,
-                .pointCount = patch->pointCount,
-                .isTouching = entry->isTouching,
-            };
-        }
-    }
-}
-
-/// Where the patches of each contact begin in the list.
-/// @return how many there are
-static int placePatches(const sdStep* step, int* starts) {
-    int count = 0;
-    for (int i = 0; i < step->contactCount; ++i) {
-        starts[i] = count;
-        count += step->contacts[i].patchCount;
-    }
-    return count;
-}
-
-/// Drop those that have nothing to solve.
-static int packPatches(sdActivePatch* patches, int count) {
-    int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (patches[i].patch != NULL) {
-            patches[kept++] = patches[i];
-        }
-    }
-    return kept;
-}
-
 /// Take the step's memory, load the bodies and list what touches.
 static bool startStep(sdStep* step) {
     sdWorld* world = step->world;
-    const sdTaskSystem* tasks = &world->context.tasks;
     step->bodyCount = world->bodyList.count;
     // one more than needed, so that nothing is of no size
     size_t bodies = (size_t)step->bodyCount + 1;
-    int* starts = sdArena_Alloc(&world->arena, (size_t)step->contactCount + 1, sizeof *starts);
-    if (starts == NULL) {
-        return false;
-    }
-    int patchCount = placePatches(step, starts);
     step->islands = sdArena_Alloc(&world->arena, bodies, sizeof *step->islands);
     step->slowTimes = sdArena_Alloc(&world->arena, bodies, sizeof *step->slowTimes);
     step->needsMove = sdArena_Alloc(&world->arena, bodies, 1);
-    step->patches = sdArena_Alloc(&world->arena, (size_t)patchCount + 1, sizeof *step->patches);
     if (step->islands == NULL || step->slowTimes == NULL || step->needsMove == NULL ||
-        step->patches == NULL || !sdStep_LoadBodies(step)) {
+        !sdStep_LoadBodies(step) || !sdStep_ListPatches(step)) {
         return false;
     }
-    ListTask task = {step, starts};
-    tasks->parallelFor(tasks->user, listPatches, &task, step->contactCount, CONTACT_GRAIN);
-    step->patchCount = packPatches(step->patches, patchCount);
     step->islandCount = sdStep_FindIslands(step);
     return sdStep_PrepareContinuous(step);
 }

@@ -57,7 +57,8 @@ typedef struct sdBodyMotion {
 typedef struct sdContactEntry {
     int pair;
     int patchCount;
-    bool isGoing; ///< there are no points any more, or the boxes have parted
+    int solvedCount; ///< of these: those with points, unless a sensor's
+    bool isGoing;    ///< there are no points any more, or the boxes have parted
     bool wasTouching, isTouching;
     bool isWaking; ///< it touches one that sleeps
 } sdContactEntry;
@@ -71,6 +72,38 @@ typedef struct sdActivePatch {
     uint8_t pointCount;
     bool isTouching; ///< and conducts sleep
 } sdActivePatch;
+
+/// What the solver needs of a patch, in rows of four numbers that are turned into lanes. Filled in
+/// the order of the contacts and read in that of the colours, which is none to memory.
+typedef struct sdPatchInput {
+    sdQuat turn;   ///< of shape A's frame
+    sdVec3 offset; ///< from A's centre of mass to the origin of that frame, in the world
+    float pointCount;
+    sdVec3 between; ///< from A's centre of mass to B's
+    float spinFriction;
+    sdVec3 normal; ///< in A's frame
+    float staticFriction;
+    sdVec3 friction; ///< impulse of the step before, in the world
+    float slidingFriction;
+    sdVec3 rolling; ///< the same
+    float rollingFriction;
+    sdVec3 fall; ///< acceleration of B less that of A while nothing touches; for what bounces
+    float restitution;
+    int stateA, stateB; ///< SD_NULL_INDEX: static
+    float slop, pad;
+    struct {
+        sdVec3 middle; ///< between both bodies, in A's frame
+        float separation;
+        float impulse;
+        float roundA, roundB; ///< how far below the surface the cores are, of round shapes
+        float pad;
+    } points[SD_MANIFOLD_MAX_POINTS]; ///< not set after the last
+} sdPatchInput;
+
+/// A symmetric matrix in two rows of four numbers.
+typedef struct sdTensorRows {
+    float xx, xy, xz, yy, yz, zz, pads[2];
+} sdTensorRows;
 
 /// What happens on the way of fast bodies: continuous.c.
 typedef struct sdContinuous sdContinuous;
@@ -86,6 +119,7 @@ typedef struct sdStep {
     int bodyCount;
     sdBodyState* states; ///< filled up to a multiple of eight
     sdBodyMotion* motions;
+    sdTensorRows* tensors; ///< inverse ones of the motions, for contacts
     sdMotionBlock* blocks;
     int* islands; ///< of each state: the lowest index in its island
     int islandCount;
@@ -99,6 +133,7 @@ typedef struct sdStep {
     sdContinuous* continuous; ///< NULL: not wanted
     int patchCount;
     sdActivePatch* patches; ///< in the order of the contacts
+    sdPatchInput* inputs;   ///< of each patch
 } sdStep;
 
 /// Index of the state of a body that moves in this step; SD_NULL_INDEX for others.
@@ -124,6 +159,12 @@ void sdStep_IntegratePositions(sdStep* step, int subStep);
 void sdStep_StoreBodies(sdStep* step);
 /// Say what had to be put right.
 void sdStep_ReportFaults(sdStep* step);
+
+// ---- patch_list.c --------------------------------------------------------------------------
+
+/// List the patches of the step's contacts, and what their solver needs of them.
+/// @return false when memory is short
+bool sdStep_ListPatches(sdStep* step);
 
 // ---- solver_soft.c -------------------------------------------------------------------------
 

@@ -4,41 +4,21 @@
 // Ref:  Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1, 1978.
 // Note: in double, rounded at the end, so that a body that turns for hours does not wear out.
 
+#include "math/quatd.h"
 #include "math/trig.h"
-#include "math/vec3d.h"
 
 /// |from + to| below which two unit vectors are taken as opposite. Rounding in double is 1e-16,
 /// different floats are 1e-8 apart.
 #define OPPOSITE_TOLERANCE 1e-12
 
-typedef struct Quatd {
-    sdVec3d v;
-    double s;
-} Quatd;
-
-static Quatd widen(sdQuat q) {
-    return (Quatd){sdVec3d_From(q.v), (double)q.s};
-}
-
-/// To unit length, then to float; the identity when q has no direction.
-static sdQuat roundUnit(Quatd q) {
-    double squared = sdDotD(q.v, q.v) + q.s * q.s;
-    if (!(squared > 0.0)) {
-        // NaN must stay visible
-        return squared == 0.0 ? sdQuat_Identity() : (sdQuat){sdVec3d_Round(q.v), (float)q.s};
-    }
-    double scale = 1.0 / sqrt(squared);
-    return (sdQuat){sdVec3d_Round(sdScaleD(scale, q.v)), (float)(scale * q.s)};
-}
-
 /// The rotation by |v| about v.
-static Quatd fromRotationVector(sdVec3d v) {
+static sdQuatd fromRotationVector(sdVec3d v) {
     double angle = sdLengthD(v);
     double sine, cosine;
     sdSinCosD(0.5 * angle, &sine, &cosine);
     // sin(a / 2) / a, which is 1/2 at 0
     double scale = angle > 0.0 ? sine / angle : 0.5;
-    return (Quatd){sdScaleD(scale, v), cosine};
+    return (sdQuatd){sdScaleD(scale, v), cosine};
 }
 
 sdQuat sdQuat_FromMatrix(sdMat33 m) {
@@ -48,17 +28,17 @@ sdQuat sdQuat_FromMatrix(sdMat33 m) {
     double xy = (double)m.cx.y, yx = (double)m.cy.x;
     // each case is 4 s, 4 x, 4 y or 4 z times the quaternion; take the largest
     double trace = xx + yy + zz;
-    Quatd q;
+    sdQuatd q;
     if (trace >= xx && trace >= yy && trace >= zz) {
-        q = (Quatd){{yz - zy, zx - xz, xy - yx}, 1.0 + trace};
+        q = (sdQuatd){{yz - zy, zx - xz, xy - yx}, 1.0 + trace};
     } else if (xx >= yy && xx >= zz) {
-        q = (Quatd){{1.0 + xx - yy - zz, xy + yx, xz + zx}, yz - zy};
+        q = (sdQuatd){{1.0 + xx - yy - zz, xy + yx, xz + zx}, yz - zy};
     } else if (yy >= zz) {
-        q = (Quatd){{xy + yx, 1.0 - xx + yy - zz, yz + zy}, zx - xz};
+        q = (sdQuatd){{xy + yx, 1.0 - xx + yy - zz, yz + zy}, zx - xz};
     } else {
-        q = (Quatd){{zx + xz, yz + zy, 1.0 - xx - yy + zz}, xy - yx};
+        q = (sdQuatd){{zx + xz, yz + zy, 1.0 - xx - yy + zz}, xy - yx};
     }
-    return roundUnit(q);
+    return sdQuatd_Round(q);
 }
 
 sdQuat sdQuat_Between(sdVec3 from, sdVec3 to) {
@@ -76,16 +56,16 @@ sdQuat sdQuat_Between(sdVec3 from, sdVec3 to) {
     if (sum < OPPOSITE_TOLERANCE) {
         return (sdQuat){sdPerp(sdVec3d_Round(a)), 0.0f};
     }
-    return roundUnit((Quatd){sdScaleD(1.0 / sum, sdCrossD(a, b)), 0.5 * sum});
+    return sdQuatd_Round((sdQuatd){sdScaleD(1.0 / sum, sdCrossD(a, b)), 0.5 * sum});
 }
 
 sdQuat sdQuat_FromRotationVector(sdVec3 v) {
-    Quatd q = fromRotationVector(sdVec3d_From(v));
+    sdQuatd q = fromRotationVector(sdVec3d_From(v));
     return (sdQuat){sdVec3d_Round(q.v), (float)q.s};
 }
 
 sdVec3 sdQuat_ToRotationVector(sdQuat q) {
-    Quatd r = widen(q);
+    sdQuatd r = sdQuatd_From(q);
     double length = sdLengthD(r.v);
     if (length == 0.0) {
         return sdV3(0.0f, 0.0f, 0.0f);
@@ -96,15 +76,13 @@ sdVec3 sdQuat_ToRotationVector(sdQuat q) {
 }
 
 sdQuat sdQuat_Integrate(sdQuat q, sdVec3 w, float h) {
-    Quatd a = fromRotationVector(sdScaleD((double)h, sdVec3d_From(w)));
-    Quatd b = widen(q);
-    sdVec3d v = sdAddD(sdAddD(sdCrossD(a.v, b.v), sdScaleD(a.s, b.v)), sdScaleD(b.s, a.v));
-    return roundUnit((Quatd){v, a.s * b.s - sdDotD(a.v, b.v)});
+    sdQuatd a = fromRotationVector(sdScaleD((double)h, sdVec3d_From(w)));
+    return sdQuatd_Round(sdMulQD(a, sdQuatd_From(q)));
 }
 
 /// Row i of the result is A times row i of the rotation; only the lower triangle is summed.
 sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia) {
-    Quatd u = widen(q);
+    sdQuatd u = sdQuatd_From(q);
     double squared = sdDotD(u.v, u.v) + u.s * u.s;
     double k = squared > 0.0 ? 2.0 / squared : 0.0;
     double x = u.v.x, y = u.v.y, z = u.v.z, s = u.s;
