@@ -250,6 +250,16 @@ static sdAABB boxInLanes(const sdContinuous* all, const sdFlight* flight, float 
     return sdAABB_Grow(box, BOX_ROUNDING * sdMaxF(most.x, sdMaxF(most.y, most.z)));
 }
 
+/// A way as if it had come straight all the step.
+static sdWayLine lineInLanes(const sdContinuous* all, const sdFlight* flight, float radius) {
+    float rest = 1.0f - flight->time;
+    sdVec3 motion = sdScale(rest > 0.0f ? 1.0f / rest : 0.0f, flight->translation);
+    sdVec3 center = sdPos_Sub(flight->center, all->origin);
+    return (sdWayLine){.start = sdMulAdd(center, -flight->time, motion),
+                       .motion = motion,
+                       .radius = radius + SD_MEETING_TARGET};
+}
+
 static sdVec3 leastOf(sdVec3x8 v) {
     return sdV3(sdF8_ReduceMin(v.x), sdF8_ReduceMin(v.y), sdF8_ReduceMin(v.z));
 }
@@ -266,6 +276,10 @@ static void setBlock(const sdStep* step, int index) {
     sdWayBlock* block = &all->blocks[index / SD_LANES];
     sdVec3x8_SetLane(&block->lower, index % SD_LANES, box.lower);
     sdVec3x8_SetLane(&block->upper, index % SD_LANES, box.upper);
+    sdWayLine line = lineInLanes(all, flight, radius);
+    sdVec3x8_SetLane(&block->start, index % SD_LANES, line.start);
+    sdVec3x8_SetLane(&block->motion, index % SD_LANES, line.motion);
+    sdF8_SetLane(&block->radius, index % SD_LANES, radius);
     int above = index / SD_LANES;
     sdWayBlock* top = &all->tops[above / SD_LANES];
     sdVec3x8_SetLane(&top->lower, above % SD_LANES, leastOf(block->lower));
@@ -281,11 +295,10 @@ static void clearBlock(sdWayBlock* block) {
 }
 
 /// Meet those of a block of bodies that fly.
-static void meetBlock(Search* search, int block, sdAABB box) {
+static void meetBlock(Search* search, int block, const sdWayLine* line) {
     const sdContinuous* all = search->step->continuous;
     const sdWorld* world = search->step->world;
-    uint32_t mask;
-    SD_DISPATCH(sdWayBlock_FindNext)(all->blocks, block, block + 1, box, &mask);
+    uint32_t mask = SD_DISPATCH(sdWayBlock_Match)(&all->blocks[block], line);
     for (; mask != 0; mask &= mask - 1) {
         int index = block * SD_LANES + __builtin_ctz(mask);
         int shape = world->bodies.data[all->flights[index].body].firstShape;
@@ -303,16 +316,18 @@ static void meetFlights(Search* search, int first) {
     float radius = world->bodies.data[search->flight->body].radius;
     // only what comes before the first impact so far counts
     float part = (search->first.time - search->now) / (1.0f - search->now);
-    sdAABB box =
-        boxInLanes(all, search->flight, search->now, sdMinF(part + PART_SLACK, 1.0f), radius);
+    sdWayLine line = lineInLanes(all, search->flight, radius);
+    line.now = search->now;
+    line.part = sdMinF(part + PART_SLACK, 1.0f);
+    line.box = boxInLanes(all, search->flight, search->now, line.part, radius);
     int perTop = SD_LANES * SD_LANES, topCount = (all->count + perTop - 1) / perTop;
     for (int i = first / perTop; i < topCount; ++i) {
         uint32_t mask;
-        i = SD_DISPATCH(sdWayBlock_FindNext)(all->tops, i, topCount, box, &mask);
+        i = SD_DISPATCH(sdWayBlock_FindNext)(all->tops, i, topCount, line.box, &mask);
         for (; mask != 0; mask &= mask - 1) {
             int block = i * SD_LANES + __builtin_ctz(mask);
             if (block >= first / SD_LANES) {
-                meetBlock(search, block, box);
+                meetBlock(search, block, &line);
             }
         }
     }

@@ -36,10 +36,17 @@ static sdVec3 swingOf(const sdBody* body, sdQuat rotation, sdVec3 w) {
     return sdMulAdd(w, -sdDot(axis, w), axis);
 }
 
+/// Whether all axes are alike.
+static bool isRound(const sdBody* body) {
+    const sdMat33* m = &body->inertia;
+    return m->cx.x == m->cy.y && m->cx.x == m->cz.z && m->cx.y == 0.0f && m->cx.z == 0.0f &&
+           m->cy.z == 0.0f;
+}
+
 /// Angular velocity of a body that has turned without torque, at a new rotation: it keeps its
 /// angular momentum, and its energy exactly, so that many turns do not wind it up.
 static sdVec3 spinAt(const sdBody* body, sdQuat from, sdVec3 w, sdQuat to) {
-    if (body->type != SD_BODY_DYNAMIC || sdLengthSquared(w) == 0.0f) {
+    if (body->type != SD_BODY_DYNAMIC || sdLengthSquared(w) == 0.0f || isRound(body)) {
         return w;
     }
     if (sdBody_IsNeedle(body)) {
@@ -110,11 +117,16 @@ sdQuat sdFlight_RotationAt(const sdFlight* flight, float now) {
     return sdNormalizeQ(sdMulQ(sdQuat_FromRotationVector(turn), flight->rotation));
 }
 
-sdSweep sdFlight_Sweep(const sdFlight* flight, float now, sdPos origin, sdTransform local) {
-    sdTransform center = {sdPos_Sub(sdFlight_CenterAt(flight, now), origin),
-                          sdFlight_RotationAt(flight, now)};
+sdSweep sdFlight_Sweep(const sdFlight* flight, float now, sdPos origin, sdTransform local,
+                       bool isBall) {
+    sdVec3 p = sdPos_Sub(sdFlight_CenterAt(flight, now), origin), zero = {0.0f, 0.0f, 0.0f};
+    if (isBall && sdLengthSquared(local.p) == 0.0f) {
+        return (sdSweep){.start = {p, flight->rotation},
+                         .translation = sdFlight_RestAt(flight, now)};
+    }
+    sdTransform center = {p, sdFlight_RotationAt(flight, now)};
     return (sdSweep){
-        .center = sdInvTransformPoint(local, sdV3(0.0f, 0.0f, 0.0f)),
+        .center = sdInvTransformPoint(local, zero),
         .start = sdMulXf(center, local),
         .translation = sdFlight_RestAt(flight, now),
         .rotation = sdScale(1.0f - sdFlight_PartAt(flight, now), flight->turn),
@@ -140,8 +152,11 @@ sdImpactSide sdFlight_At(const sdStep* step, const sdFlight* flight, int fixture
                          .center = sdFlight_CenterAt(flight, now),
                          .rotation = sdFlight_RotationAt(flight, now)};
     side.velocity = sdSub(body->velocity, fallFrom(step, flight->body, now));
-    sdQuat end = sdFlight_RotationAt(flight, 1.0f);
-    side.angularVelocity = spinAt(body, end, body->angularVelocity, side.rotation);
+    side.angularVelocity = body->angularVelocity;
+    if (!isRound(body)) {
+        sdQuat end = sdFlight_RotationAt(flight, 1.0f);
+        side.angularVelocity = spinAt(body, end, body->angularVelocity, side.rotation);
+    }
     if (turnsFar(body, flight->turn)) {
         side.angularVelocity = spinAbout(body, side.rotation, flight->turn, side.angularVelocity);
     }
@@ -158,7 +173,7 @@ static sdVec3 meanSpin(const sdBody* body, sdQuat rotation, sdVec3 w, float rest
     if (sdBody_IsNeedle(body)) {
         return swingOf(body, rotation, w);
     }
-    if (sdLengthSquared(w) == 0.0f) {
+    if (sdLengthSquared(w) == 0.0f || isRound(body)) {
         return w;
     }
     sdQuat half = sdQuat_Integrate(rotation, w, 0.5f * rest);
@@ -184,7 +199,7 @@ void sdFlight_Bend(const sdStep* step, sdFlight* flight, const sdImpactSide* sid
     flight->translation = sdScale(rest, sdMulAdd(v, 0.5f, fall));
     flight->turn = sdScale(rest, isFar ? w : meanSpin(body, side->rotation, w, dt));
     body->velocity = sdAdd(v, keepLocks(fall, body->locks));
-    if (!isFar) {
+    if (!isFar && !isRound(body)) {
         sdQuat end = sdFlight_RotationAt(flight, 1.0f);
         w = keepLocks(spinAt(body, side->rotation, w, end), body->locks >> 3);
     }

@@ -45,7 +45,9 @@ sdQuat sdFlight_RotationAt(const sdFlight* flight, float now);
 
 /// The rest of the way of a shape.
 /// @param local its frame in that of the centre of mass
-sdSweep sdFlight_Sweep(const sdFlight* flight, float now, sdPos origin, sdTransform local);
+/// @param isBall it does not matter how it is turned
+sdSweep sdFlight_Sweep(const sdFlight* flight, float now, sdPos origin, sdTransform local,
+                       bool isBall);
 
 /// Pose and velocity at a time.
 sdImpactSide sdFlight_At(const sdStep* step, const sdFlight* flight, int fixture, float now);

@@ -187,12 +187,15 @@ typedef struct Look {
 
 static sdToiInput inputOf(const Look* look, const sdShape* part, sdTransform local, float target) {
     const sdMeeting* meeting = look->meeting;
+    const sdShape* other = &look->world->fixtures.data[meeting->otherFixture].def.shape;
+    bool isBall = part->type == SD_SHAPE_SPHERE, isOtherBall = other->type == SD_SHAPE_SPHERE;
     sdPos origin = sdFlight_CenterAt(meeting->flight, look->from);
     return (sdToiInput){
         .a = part,
-        .b = &look->world->fixtures.data[meeting->otherFixture].def.shape,
-        .sweepA = sdFlight_Sweep(meeting->flight, look->from, origin, local),
-        .sweepB = sdFlight_Sweep(meeting->other, look->from, origin, meeting->otherLocal),
+        .b = other,
+        .sweepA = sdFlight_Sweep(meeting->flight, look->from, origin, local, isBall),
+        .sweepB =
+            sdFlight_Sweep(meeting->other, look->from, origin, meeting->otherLocal, isOtherBall),
         .target = target,
     };
 }
