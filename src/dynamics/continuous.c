@@ -19,6 +19,7 @@
 
 #include "dynamics/continuous.h"
 
+#include "base/sort.h"
 #include "dynamics/agenda.h"
 #include "dynamics/contact.h"
 #include "dynamics/fixture.h"
@@ -32,6 +33,10 @@
 #define HITS_EACH 2
 /// Flights per task of the first search.
 #define FLIGHT_GRAIN 4
+/// Cells of a side along which flights are sorted, and the part of them that is used: rounding does
+/// not lead beyond.
+#define CELL_COUNT 1024
+#define CELL_SHARE 0.999f
 /// By which a part of a way is taken for longer than it is.
 #define PART_SLACK 1e-3f
 /// Rounding of floats in the boxes of ways, relative to their coordinates.
@@ -53,6 +58,7 @@ struct sdContinuous {
     sdWayBlock* blocks; ///< of their ways, eight in each
     sdWayBlock* tops;   ///< of the blocks, eight in each
     sdPos origin;       ///< of the boxes
+    uint64_t* keys;     ///< by which flights are sorted
     int count;
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
     int round;     ///< impacts so far
@@ -526,10 +532,11 @@ bool sdStep_PrepareContinuous(sdStep* step) {
         .blocks = sdArena_Alloc(&world->arena, count / SD_LANES + 1, sizeof *all->blocks),
         .tops = sdArena_Alloc(&world->arena, count / (SD_LANES * SD_LANES) + 1, sizeof *all->tops),
         .flightOf = sdArena_Alloc(&world->arena, count, sizeof *all->flightOf),
+        .keys = sdArena_Alloc(&world->arena, count, sizeof *all->keys),
     };
     step->continuous = all;
     return all->flights != NULL && all->impacts != NULL && all->blocks != NULL &&
-           all->tops != NULL && all->flightOf != NULL && reserveHits(step) &&
+           all->tops != NULL && all->flightOf != NULL && all->keys != NULL && reserveHits(step) &&
            sdAgenda_Alloc(&all->agenda, &world->arena, world->bodies.count);
 }
 
@@ -541,18 +548,60 @@ static void searchRange(void* arg, int begin, int end, int worker) {
     }
 }
 
+static bool isFlying(const sdStep* step, int state) {
+    const sdWorld* world = step->world;
+    int body = step->motions[state].body;
+    return step->motions[state].isWhirling ||
+           world->reaches.data[body].moved > sdBody_SafeWay(&world->bodies.data[body]);
+}
+
+/// Two zeros between any two of ten bits.
+static uint64_t spread(float part) {
+    uint32_t bits = (uint32_t)(part * (float)CELL_COUNT);
+    bits = (bits | bits << 16) & 0x030000FFu;
+    bits = (bits | bits << 8) & 0x0300F00Fu;
+    bits = (bits | bits << 4) & 0x030C30C3u;
+    return (bits | bits << 2) & 0x09249249u;
+}
+
+/// Along a curve on which neighbours are near each other (Morton's): blocks of them are small then.
+static void sortFlights(const sdStep* step, uint64_t* keys, int count) {
+    const sdWorld* world = step->world;
+    sdPos first = world->bodies.data[step->motions[keys[0]].body].center;
+    sdAABB box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    for (int i = 0; i < count; ++i) {
+        sdVec3 p = sdPos_Sub(world->bodies.data[step->motions[keys[i]].body].center, first);
+        box = (sdAABB){sdMin(box.lower, p), sdMax(box.upper, p)};
+    }
+    sdVec3 size = sdSub(box.upper, box.lower);
+    float widest = sdMaxF(size.x, sdMaxF(size.y, size.z));
+    float scale = widest > 0.0f ? CELL_SHARE / widest : 0.0f;
+    for (int i = 0; i < count; ++i) {
+        sdVec3 p = sdPos_Sub(world->bodies.data[step->motions[keys[i]].body].center, first);
+        sdVec3 part = sdScale(scale, sdSub(p, box.lower));
+        uint64_t code = spread(part.x) | spread(part.y) << 1 | spread(part.z) << 2;
+        keys[i] |= code << 32;
+    }
+    sdSortKeys(keys, count);
+}
+
 static void listFlights(sdStep* step) {
     const sdWorld* world = step->world;
     sdContinuous* all = step->continuous;
     for (int i = 0; i < world->bodies.count; ++i) {
         all->flightOf[i] = SD_NULL_INDEX;
     }
+    int count = 0;
     for (int i = 0; i < step->bodyCount; ++i) {
-        int index = step->motions[i].body;
-        if (step->motions[i].isWhirling ||
-            world->reaches.data[index].moved > sdBody_SafeWay(&world->bodies.data[index])) {
-            addFlight(step, index);
+        if (isFlying(step, i)) {
+            all->keys[count++] = (uint64_t)i;
         }
+    }
+    if (count > SD_LANES) {
+        sortFlights(step, all->keys, count);
+    }
+    for (int i = 0; i < count; ++i) {
+        addFlight(step, step->motions[(uint32_t)all->keys[i]].body);
     }
 }
 
