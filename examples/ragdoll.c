@@ -46,8 +46,8 @@ static const Part parts[] = {
 
 #define PART_COUNT ((int)(sizeof parts / sizeof parts[0]))
 #define DROP 1.0 // m
-/// m that joints part at most when the doll hits the ground: contacts have the last word.
-#define MAX_GAP 0.06f
+/// m that joints part at most.
+#define MAX_GAP 0.005f
 #define STEP (1.0f / 60.0f)
 #define KNEE_LIMIT 2.2f // rad
 
@@ -78,7 +78,7 @@ static sdResult addJoint(sdWorld* world, const Part* part, sdBodyId parent, sdBo
     turn->upper = isKnee ? 0.0f : 0.5f;
     // stiff joints come to rest sooner
     turn->drive = SD_DRIVE_FRICTION;
-    turn->maxForce = 0.7f;
+    turn->maxForce = 1.0f;
     def.coneAngle = part->cone;
     sdVec3 along = sdNormalize(sdSub(part->to, part->from));
     sdResult result =
@@ -102,7 +102,7 @@ int main(void) {
         }
     }
     // a push, so that it does not land on its feet
-    CHECKED(sdBody_ApplyImpulse(world, bodies[2], sdV3(35.0f, 0.0f, 10.0f),
+    CHECKED(sdBody_ApplyImpulse(world, bodies[2], sdV3(30.0f, 0.0f, 10.0f),
                                 sdBody_GetCenter(world, bodies[2])));
     float worst = 0.0f, knee = 0.0f;
     int steps = 0;

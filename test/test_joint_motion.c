@@ -262,3 +262,40 @@ SD_TEST(joint_light_chain_that_is_thrown_stays_finite) {
         sdWorld_Destroy(world);
     }
 }
+
+/// A light foot under a heavy load meets the ground: the ground stops both at once, so that the
+/// joint does not part, and the foot is not spun by forces that go through it.
+SD_TEST(joint_light_foot_stops_a_heavy_load) {
+    for (int i = 0; i < 5; ++i) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdShapeDef ground = sdShapeDef_Default(sdShape_HalfSpace());
+        TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          ground);
+        sdQuat level = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), 1.57079633f);
+        sdShapeDef toe = sdShapeDef_Default(sdShape_Capsule(0.1f, 0.05f));
+        toe.density = 500.0f;
+        sdBodyId foot = TestWorld_AddBody(
+            world, SD_BODY_DYNAMIC, sdPos_Make(0.0, 0.8, 0.0),
+            sdMulQ(sdQuat_FromAxisAngle(sdV3(1.0f, 0.0f, 0.0f), 0.1f * (float)i), level), toe);
+        sdShapeDef heavy = sdShapeDef_Default(sdShape_Sphere(0.2f));
+        heavy.density = 2000.0f;
+        sdBodyId load = TestWorld_AddBody(world, SD_BODY_DYNAMIC, sdPos_Make(0.0, 1.2, 0.0),
+                                          sdQuat_Identity(), heavy);
+        sdJointId ankle = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, load, foot),
+                                         sdPos_Make(0.02 * i, 0.9, 0.0), sdV3(0.0f, 1.0f, 0.0f));
+        float gap = 0.0f, speed = 0.0f;
+        double energy = TestJoint_Energy(world);
+        for (int step = 0; step < 60; ++step) {
+            TestWorld_Run(world, 1);
+            gap = sdMaxF(gap, sdJoint_GetError(world, ankle, NULL));
+            speed = sdMaxF(speed, sdLength(sdBody_GetVelocity(world, foot)));
+            CHECK(TestJoint_Energy(world) < 1.01 * energy);
+        }
+        sdTest_Print("%.0f : 1, joint off by %.2f mm, foot at %.1f m/s at most",
+                     (double)(sdBody_GetMass(world, load).mass / sdBody_GetMass(world, foot).mass),
+                     1e3 * (double)gap, (double)speed);
+        CHECK(gap < 1e-3f);
+        CHECK(speed < 15.0f);
+        sdWorld_Destroy(world);
+    }
+}

@@ -628,6 +628,10 @@ static bool makeGroup(sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup
         group->matrices == NULL || group->rows == NULL || group->below == NULL) {
         return false;
     }
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        group->bodies[i].gripCount = 0;
+        group->bodies[i].grips = NULL;
+    }
     for (int i = 0; i < plan->nodeCount; ++i) {
         const int* joints = plan->joints + (size_t)i * SD_LANES;
         int rowCount = countRows(solver, plan, i);

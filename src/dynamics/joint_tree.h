@@ -24,7 +24,7 @@
 #define SD_DYNAMICS_JOINT_TREE_H
 
 #include "dynamics/elimination.h"
-#include "dynamics/solver_joint.h"
+#include "dynamics/joint_grip.h"
 
 /// Blocks of a joint at most.
 #define SD_TREE_JOINT_BLOCKS 2
@@ -102,6 +102,13 @@ typedef struct sdTreeBody {
     sdF8 damping, angularDamping;
     // of one that is not: what its joints gave it in the sub-step
     sdVec3x8 givenVelocity, givenSpin;
+    // contacts that hold it, and velocities of which they know
+    int gripCount;
+    sdTreeGrip* grips;
+    sdVec3x8 heldVelocity, heldSpin;
+    sdVec3x8 endVelocity, endSpin; ///< of the sub-step before
+    // where the solution under way began
+    sdVec3x8 startVelocity, startSpin, startGivenVelocity, startGivenSpin;
 } sdTreeBody;
 
 /// J of three rows, and M⁻¹ Jᵀ. The anchors' are known: linear parts are the axes of the world.
@@ -128,6 +135,9 @@ struct sdTreeGroup {
     bool isAlone;
     bool hasSweeps; ///< some joint has a limit or a drive
     bool isStiff;   ///< some body is
+    bool hasGrips;  ///< some body has
+    bool hasEnd;    ///< of those: a sub-step of this step is over
+    sdF8* kept;     ///< of those: impulses of joints before the solution under way
     bool isCarried; ///< some body of its joints is kinematic
 };
 

@@ -5,6 +5,11 @@
 
 /// Times by which the energy of a set is more than it can be.
 #define WILD_GAIN 10.0f
+/// Times that contacts which would have to pull are let go; the last time all.
+#define MAX_RELEASES 3
+/// Times by which impulses of the sub-step before raise the energy of a set that has just met
+/// something.
+#define IMPACT_GAIN 2.0f
 
 void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solver) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
@@ -18,26 +23,59 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
     }
 }
 
-/// Impulses that raise the energy of a set many times are wrong: start without.
-SD_INLINE void dropWild(const sdTreeGroup* group, sdF8 before, sdF8 after) {
-    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
-    sdI8 isWild = sdF8_Less(sdF8_Splat(WILD_GAIN) * before, after);
-    if (!sdI8_Any(isWild)) {
-        return;
-    }
-    for (int i = 0; i < group->plan->bodyCount; ++i) {
-        sdTreeBody* body = &group->bodies[i];
-        body->now.velocity = sdVec3x8_Select(isWild, body->givenVelocity, body->now.velocity);
-        body->now.angularVelocity =
-            sdVec3x8_Select(isWild, body->givenSpin, body->now.angularVelocity);
-    }
-    sdF8 keep = sdF8_Select(isWild, zero, one);
+SD_INLINE void clearLanes(const sdTreeGroup* group, sdI8 isWild) {
+    sdF8 keep = sdF8_Select(isWild, sdF8_Zero(), sdF8_Splat(1.0f));
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         sdJointBatch* batch = group->batches[n];
         batch->impulse = sdVec3x8_Scale(keep, batch->impulse);
         for (int i = 0; i < batch->rowCount; ++i) {
             batch->rows[i].impulse *= keep;
         }
+    }
+}
+
+/// Impulses that raise the energy of a set many times are wrong: start without.
+SD_INLINE void dropWild(const sdTreeGroup* group, sdF8 before, sdF8 after) {
+    sdI8 isWild = sdF8_Less(sdF8_Splat(WILD_GAIN) * before, after);
+    if (!sdI8_Any(isWild)) {
+        return;
+    }
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        sdBodyLanes* now = &body->now;
+        now->velocity = sdVec3x8_Select(isWild, body->givenVelocity, now->velocity);
+        now->angularVelocity = sdVec3x8_Select(isWild, body->givenSpin, now->angularVelocity);
+    }
+    clearLanes(group, isWild);
+}
+
+/// After an impact, what joints and contacts gave is not what they will give; and their arms have
+/// turned since, in other ways: a light foot under a doll that lands would spin wildly.
+SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
+    sdF8 work, after = findEnergy(group, h, &work);
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        sdBodyLanes* now = &body->now;
+        sdI8 isPushed = sdF8_Less(sdF8_Zero(), body->mass);
+        body->heldVelocity = now->velocity;
+        body->heldSpin = now->angularVelocity;
+        sdVec3x8 free = sdVec3x8_Scale(body->damping, sdVec3x8_Add(body->endVelocity, body->gain));
+        now->velocity = sdVec3x8_Select(isPushed, free, now->velocity);
+        free = sdVec3x8_Scale(body->angularDamping, body->endSpin);
+        now->angularVelocity = sdVec3x8_Select(isPushed, free, now->angularVelocity);
+    }
+    sdI8 isWild = sdF8_Less(sdF8_Splat(IMPACT_GAIN) * findEnergy(group, h, &work), after);
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        sdBodyLanes* now = &body->now;
+        now->velocity = sdVec3x8_Select(isWild, now->velocity, body->heldVelocity);
+        now->angularVelocity = sdVec3x8_Select(isWild, now->angularVelocity, body->heldSpin);
+        body->givenVelocity = sdVec3x8_Select(isWild, now->velocity, body->givenVelocity);
+        body->givenSpin = sdVec3x8_Select(isWild, now->angularVelocity, body->givenSpin);
+    }
+    if (sdI8_Any(isWild)) {
+        clearLanes(group, isWild);
+        forgetGrips(group, (uint32_t)sdI8_MaskBits(isWild));
     }
 }
 
@@ -59,12 +97,36 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
     if (group->isStiff) {
         dropWild(group, before, findEnergy(group, solver->step->h, &work));
     }
+    if (group->hasEnd) {
+        dropImpact(group, solver->step->h);
+    }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->givenVelocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
         body->givenSpin = sdVec3x8_Sub(body->now.angularVelocity, body->givenSpin);
         sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
     }
+}
+
+/// One try at places or velocities.
+SD_INLINE void solveOnce(const sdTreeGroup* group, float h, bool isBiased) {
+    if (isBiased) {
+        solvePlaces(group, h);
+    } else {
+        solveSpeeds(group, h);
+    }
+}
+
+/// Solve with the contacts that push held, again without those that would have to pull.
+SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
+    markGrips(group);
+    solveOnce(group, h, isBiased);
+    for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
+        takeBack(group);
+        follow(group, h);
+        solveOnce(group, h, isBiased);
+    }
+    storeGrips(group);
 }
 
 void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
@@ -82,12 +144,17 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     float h = solver->step->h;
     bool isHard = !group->isCarried && (group->isStiff || findTurn(group, h) > VERY_WIDE_TURN);
     sdF8 work, before = isHard ? findEnergy(group, h, &work) : sdF8_Zero();
-    if (isBiased) {
-        solvePlaces(group, h);
-    } else {
+    bool isNew = chooseGrips(group);
+    if (!isBiased) {
         group->isStiff = findSwing(group, h) > STIFF_SWING;
+    }
+    if (isNew || !isBiased) {
         follow(group, h);
-        solveSpeeds(group, h);
+    }
+    if (group->hasGrips) {
+        solveHeld(group, h, isBiased);
+    } else {
+        solveOnce(group, h, isBiased);
     }
     if (isHard) {
         float gain = 1.0f + (isBiased ? MIDDLE_GAIN : ENERGY_GAIN);
@@ -97,6 +164,9 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         sdTreeBody* body = &group->bodies[i];
         body->givenVelocity = sdVec3x8_Add(body->givenVelocity, body->now.velocity);
         body->givenSpin = sdVec3x8_Add(body->givenSpin, body->now.angularVelocity);
+        body->endVelocity = body->now.velocity;
+        body->endSpin = body->now.angularVelocity;
         sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
     }
+    group->hasEnd = group->hasGrips && !isBiased;
 }

@@ -8,8 +8,7 @@
 #ifndef SD_DYNAMICS_JOINT_TREE_LANES_H
 #define SD_DYNAMICS_JOINT_TREE_LANES_H
 
-#include "dynamics/joint_lanes.h"
-#include "dynamics/joint_tree.h"
+#include "dynamics/joint_grip_lanes.h"
 
 /// rad that a body turns in a sub-step at most.
 #define MAX_TURN 0.8f
@@ -173,6 +172,38 @@ SD_INLINE void makeRows(const sdTreeGroup* group, int b) {
     }
 }
 
+// ---- grips ---------------------------------------------------------------------------------
+
+/// J of a block's rows, of a side, times u of a grip.
+SD_INLINE void gripRows(const sdTreeGroup* group, int b, const sdVec3x8 arms[3],
+                        const sdTreeGrip* grip, sdF8 out[3]) {
+    bool isPoint = group->plan->blocks[b].firstRow == SD_NULL_INDEX;
+    const sdVec3x8* linear = group->rows[b].linear;
+    out[0] = isPoint ? grip->move.x : sdVec3x8_Dot(grip->move, linear[0]);
+    out[1] = isPoint ? grip->move.y : sdVec3x8_Dot(grip->move, linear[1]);
+    out[2] = isPoint ? grip->move.z : sdVec3x8_Dot(grip->move, linear[2]);
+    for (int i = 0; i < 3; ++i) {
+        out[i] += sdVec3x8_Dot(grip->turn, arms[i]);
+    }
+}
+
+/// m -= sign Σ (J_row u) (J_column u)ᵀ of the grips of the body that two blocks share.
+SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, int row, int column,
+                             bool rowIsB, bool columnIsB, sdF8* m) {
+    sdVec3x8 rowArms[3], columnArms[3];
+    getArms(group, row, rowIsB, rowArms);
+    getArms(group, column, columnIsB, columnArms);
+    sdF8 sign = sdF8_Splat(rowIsB == columnIsB ? 1.0f : -1.0f);
+    for (int g = 0; g < body->gripCount; ++g) {
+        sdF8 r[3], c[3];
+        gripRows(group, row, rowArms, &body->grips[g], r);
+        gripRows(group, column, columnArms, &body->grips[g], c);
+        for (int i = 0; i < 9; ++i) {
+            m[i] -= sign * r[i / 3] * c[i % 3];
+        }
+    }
+}
+
 // ---- matrix --------------------------------------------------------------------------------
 
 /// m += sign (mass L_row L_columnᵀ + G_row (I G_column)ᵀ)
@@ -194,6 +225,10 @@ SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool ro
         }
     }
     mass *= sign;
+    const sdTreeBody* body = &group->bodies[rowIsB ? node->bodyB : node->bodyA];
+    if (body->gripCount > 0) {
+        subtractGrips(group, body, row, column, rowIsB, columnIsB, m);
+    }
     if (isPoint && isColumnPoint) {
         m[0] += mass;
         m[4] += mass;
@@ -231,6 +266,12 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
         for (int j = 0; j <= i; ++j) {
             m[3 * i + j] = sdVec3x8_Dot(arms[i], matrix->turnA[j]);
         }
+    }
+    if (bodyA->gripCount > 0) {
+        subtractGrips(group, bodyA, b, b, false, false, m);
+    }
+    if (bodyB->gripCount > 0) {
+        subtractGrips(group, bodyB, b, b, true, true, m);
     }
     getArms(group, b, true, arms);
     for (int i = 0; i < 3; ++i) {

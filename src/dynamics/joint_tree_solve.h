@@ -188,6 +188,7 @@ SD_INLINE void follow(const sdTreeGroup* group, float h) {
         if (group->isStiff) {
             stiffen(body);
         }
+        holdBody(body);
     }
     for (int n = 0; n < plan->nodeCount; ++n) {
         const sdTreeNode* node = &plan->nodes[n];
@@ -371,6 +372,7 @@ SD_INLINE void solveLocks(const sdTreeGroup* group) {
         }
         pushBlock(group, b, x);
     }
+    respondAll(group);
 }
 
 SD_INLINE void sweepNode(const sdTreeGroup* group, int n, float h, bool isBiased) {
@@ -389,6 +391,9 @@ SD_INLINE void sweep(const sdTreeGroup* group, float h, bool isBiased) {
         if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
             sweepNode(group, n, h, isBiased);
         }
+    }
+    if (group->hasSweeps) {
+        respondAll(group);
     }
 }
 

@@ -270,7 +270,11 @@ static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         const sdTreeSlot* slot = &plan->slots[i];
+        sdTreeGrip* grips = group->bodies[i].grips;
+        int gripCount = group->bodies[i].gripCount;
         memset(&group->bodies[i], 0, sizeof group->bodies[i]);
+        group->bodies[i].grips = grips;
+        group->bodies[i].gripCount = gripCount;
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int joint = plan->joints[slot->node * SD_LANES + lane];
             const sdActiveJoint* active = &solver->joints[sdMaxI(joint, 0)];
@@ -331,10 +335,47 @@ static void markAlone(const sdJointSolver* solver, const sdTreePlan* plan) {
     }
 }
 
-static void touch(uint8_t* touched, int state) {
+/// What acts on a body besides its slender set.
+enum { TOUCHES_FIXED = 1, TOUCHES_MOVING = 2 };
+
+static void touch(uint8_t* touched, int state, uint8_t by) {
     if (state != SD_NULL_INDEX) {
-        touched[state] = 1;
+        touched[state] |= by;
     }
+}
+
+/// Number the sets of the groups' bodies; SD_NULL_INDEX: in none.
+static void findSets(const sdJointSolver* solver, int* setOf) {
+    for (int i = 0; i < solver->step->bodyCount; ++i) {
+        setOf[i] = SD_NULL_INDEX;
+    }
+    for (int i = 0; i < solver->groupCount; ++i) {
+        const sdTreePlan* plan = solver->groups[i].plan;
+        for (int j = 0; j < plan->nodeCount * SD_LANES; ++j) {
+            if (plan->joints[j] != SD_NULL_INDEX) {
+                const sdActiveJoint* active = &solver->joints[plan->joints[j]];
+                int states[2] = {active->stateA, active->stateB};
+                for (int side = 0; side < 2; ++side) {
+                    if (sdStep_IsPushed(solver->step, states[side])) {
+                        setOf[states[side]] = i * SD_LANES + j % SD_LANES;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether contacts act on it, and all are with what is not pushed.
+static bool isHeld(const sdJointSolver* solver, const sdTreePlan* plan, const uint8_t* touched) {
+    uint8_t by = 0;
+    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
+        if (plan->joints[i] != SD_NULL_INDEX) {
+            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
+            by |= sdStep_IsPushed(solver->step, active->stateA) ? touched[active->stateA] : 0;
+            by |= sdStep_IsPushed(solver->step, active->stateB) ? touched[active->stateB] : 0;
+        }
+    }
+    return by == TOUCHES_FIXED;
 }
 
 /// Part the groups that can make their sub-steps alone from those that share bodies with contacts
@@ -346,18 +387,23 @@ static bool partGroups(sdJointSolver* solver) {
     uint8_t* touched = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *touched);
     solver->alone = sdArena_Alloc(arena, count, sizeof *solver->alone);
     solver->shared = sdArena_Alloc(arena, count, sizeof *solver->shared);
-    if (touched == NULL || solver->alone == NULL || solver->shared == NULL) {
+    int* setOf = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *setOf);
+    if (touched == NULL || solver->alone == NULL || solver->shared == NULL || setOf == NULL) {
         return false;
     }
     memset(touched, 0, (size_t)step->bodyCount + 1);
+    findSets(solver, setOf);
     for (int i = 0; i < step->patchCount; ++i) {
-        touch(touched, step->patches[i].stateA);
-        touch(touched, step->patches[i].stateB);
+        int a = step->patches[i].stateA, b = step->patches[i].stateB;
+        bool isBoth = sdStep_IsPushed(step, a) && sdStep_IsPushed(step, b) &&
+                      (setOf[a] == SD_NULL_INDEX || setOf[a] != setOf[b]);
+        touch(touched, a, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
+        touch(touched, b, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
     }
     for (int i = 0; i < solver->jointCount; ++i) {
         if (!solver->joints[i].isInTree) {
-            touch(touched, solver->joints[i].stateA);
-            touch(touched, solver->joints[i].stateB);
+            touch(touched, solver->joints[i].stateA, TOUCHES_MOVING);
+            touch(touched, solver->joints[i].stateB, TOUCHES_MOVING);
         }
     }
     for (int i = 0; i < solver->groupCount; ++i) {
@@ -367,7 +413,12 @@ static bool partGroups(sdJointSolver* solver) {
             markAlone(solver, group->plan);
             solver->alone[solver->aloneCount++] = i;
         } else {
-            solver->shared[solver->sharedCount++] = i;
+            int at = solver->sharedCount++;
+            if (isHeld(solver, group->plan, touched)) {
+                solver->shared[at] = solver->shared[solver->heldCount];
+                at = solver->heldCount++;
+            }
+            solver->shared[at] = i;
         }
     }
     return true;
@@ -414,7 +465,7 @@ static bool placeBatches(sdJointSolver* solver) {
     return solver->batches != NULL;
 }
 
-sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
+sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts) {
     sdWorld* world = step->world;
     size_t count = (size_t)sdBitSet_Count(&world->activeJoints);
     sdJointSolver* solver = sdArena_Alloc(&world->arena, 1, sizeof *solver);
@@ -439,7 +490,8 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step) {
         solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
     }
     tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
-    if (!hasTrees || !partGroups(solver) || !colorJoints(solver) || !placeBatches(solver)) {
+    if (!hasTrees || !partGroups(solver) || !sdJointSolver_FindGrips(solver, contacts) ||
+        !colorJoints(solver) || !placeBatches(solver)) {
         return NULL;
     }
     tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
@@ -489,6 +541,16 @@ static void solveGroups(void* arg, int begin, int end, int worker) {
     }
 }
 
+typedef struct Range {
+    Sweep* sweep;
+    int first;
+} Range;
+
+static void solveOthers(void* arg, int begin, int end, int worker) {
+    const Range* range = (const Range*)arg;
+    solveGroups(range->sweep, range->first + begin, range->first + end, worker);
+}
+
 static void runAlone(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
@@ -509,8 +571,14 @@ void sdJointSolver_WarmStart(sdJointSolver* solver) {
 
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
-    sdTeam_For(solver->step->team, solveGroups, &arg, solver->sharedCount, 1);
+    Range range = {&arg, solver->heldCount};
+    sdTeam_For(solver->step->team, solveOthers, &range, solver->sharedCount - solver->heldCount, 1);
     sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
+}
+
+void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
+    Sweep arg = {solver, isBiased};
+    sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
 }
 
 // ---- store ---------------------------------------------------------------------------------

@@ -85,6 +85,7 @@ struct sdJointSolver {
     // groups by what they need
     int aloneCount, sharedCount;
     int *alone, *shared;
+    int heldCount; ///< the first ones of the shared: contacts hold them, joint_grip.h
     // those that are in no tree
     bool hasLoose;
     int* loose;

@@ -121,10 +121,12 @@ static void solve(sdTeam* team, void* arg) {
         sdDirectSolver_Solve(direct, i, true);
         sdJointSolver_Solve(joints, true);
         sdSoftSolver_Solve(solver, true);
+        sdJointSolver_Hold(joints, true);
         sdStep_IntegratePositions(step, i);
         sdDirectSolver_Solve(direct, i, false);
         sdJointSolver_Solve(joints, false);
         sdSoftSolver_Solve(solver, false);
+        sdJointSolver_Hold(joints, false);
     }
     sdSoftSolver_Restitute(solver);
     sdSoftSolver_Store(solver);
@@ -183,7 +185,7 @@ static sdResult runStep(sdWorld* world, float dt) {
     bool isStarted = startStep(&step);
     sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
     bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
-    sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(&step) : NULL;
+    sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(&step, solver) : NULL;
     sdDirectSolver* direct = joints != NULL ? sdDirectSolver_Prepare(&step, solver) : NULL;
     if (direct == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;

@@ -184,11 +184,13 @@ float sdStep_GetBounceSpeed(const sdStep* step);
 typedef struct sdJointSolver sdJointSolver;
 
 /// @return NULL when memory is short
-sdJointSolver* sdJointSolver_Prepare(sdStep* step);
+sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts);
 /// All sub-steps of what nothing but joints acts on.
 void sdJointSolver_RunAlone(sdJointSolver* solver);
 void sdJointSolver_WarmStart(sdJointSolver* solver);
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
+/// After contacts: sets that touch only what is not pushed, which have the last word.
+void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
 void sdJointSolver_Store(sdJointSolver* solver);
 
 #endif

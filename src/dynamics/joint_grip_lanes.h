@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// joint_grip_lanes.h - contacts that hold bodies of slender sets, eight at a time. For kernels.
+
+#ifndef SD_DYNAMICS_JOINT_GRIP_LANES_H
+#define SD_DYNAMICS_JOINT_GRIP_LANES_H
+
+#include "dynamics/joint_lanes.h"
+#include "dynamics/joint_tree.h"
+
+/// How much a grip gives, of its inverse mass: floats must tell it from a lock that a joint adds.
+#define GRIP_SOFTNESS 1e-3f
+/// m/s that a body may be off when a contact that was to hold it would have had to pull.
+#define PULL_SPEED 0.01f
+
+SD_INLINE sdF8 loadGrip(const sdTreeGrip* grip) {
+    float impulses[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        impulses[i] = grip->impulses[i] != NULL ? *grip->impulses[i] : 0.0f;
+    }
+    return sdF8_Load(impulses);
+}
+
+/// Commit what a point took; it pushes, and never pulls.
+SD_INLINE void storeGrip(const sdTreeGrip* grip) {
+    sdF8 next = sdF8_Max(loadGrip(grip) + grip->change, sdF8_Zero());
+    for (int i = 0; i < SD_LANES; ++i) {
+        if ((grip->held >> i & 1) != 0) {
+            *grip->impulses[i] = next[i];
+        }
+    }
+}
+
+/// Points that push now hold.
+/// @return whether they are others than before
+SD_INLINE bool chooseGrips(const sdTreeGroup* group) {
+    bool isNew = false;
+    for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
+        const sdTreeBody* body = &group->bodies[i];
+        for (int g = 0; g < body->gripCount; ++g) {
+            sdI8 isHeld = sdF8_Less(sdF8_Zero(), loadGrip(&body->grips[g]));
+            uint8_t held = (uint8_t)sdI8_MaskBits(isHeld);
+            isNew = isNew || held != body->grips[g].held;
+            body->grips[g].held = held;
+        }
+    }
+    return isNew;
+}
+
+/// What is left of M⁻¹ by the points that push.
+SD_INLINE void holdBody(sdTreeBody* body) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    for (int g = 0; g < body->gripCount; ++g) {
+        sdTreeGrip* grip = &body->grips[g];
+        float held[SD_LANES];
+        for (int i = 0; i < SD_LANES; ++i) {
+            held[i] = (grip->held >> i & 1) != 0 ? 1.0f : 0.0f;
+        }
+        sdVec3x8 move = sdVec3x8_Scale(body->mass, grip->normal);
+        sdVec3x8 turn = sdSym3x8_Mul(&body->inertia, grip->spin);
+        grip->whole = sdVec3x8_Dot(grip->normal, move) + sdVec3x8_Dot(grip->spin, turn);
+        for (int k = 0; k < g; ++k) {
+            sdTreeGrip* before = &body->grips[k];
+            sdF8 s =
+                sdVec3x8_Dot(before->move, grip->normal) + sdVec3x8_Dot(before->turn, grip->spin);
+            move = sdVec3x8_MulAdd(move, zero - s, before->move);
+            turn = sdVec3x8_MulAdd(turn, zero - s, before->turn);
+            before->couplings[g] = s;
+        }
+        sdF8 left = sdVec3x8_Dot(grip->normal, move) + sdVec3x8_Dot(grip->spin, turn);
+        left = sdF8_Max(left, zero) + sdF8_Splat(GRIP_SOFTNESS) * grip->whole;
+        sdI8 isHeld = sdF8_Less(zero, sdF8_Load(held)) & sdF8_Less(zero, left);
+        sdF8 root = sdF8_Sqrt(sdF8_Select(isHeld, left, one));
+        grip->inverseRoot = sdF8_Select(isHeld, one / root, zero);
+        grip->move = sdVec3x8_Scale(grip->inverseRoot, move);
+        grip->turn = sdVec3x8_Scale(grip->inverseRoot, turn);
+    }
+}
+
+/// Let the points that hold a body take what joints have given it since it was marked.
+SD_INLINE void respond(sdTreeBody* body) {
+    sdBodyLanes* now = &body->now;
+    sdVec3x8 dv = sdVec3x8_Sub(now->velocity, body->heldVelocity);
+    sdVec3x8 dw = sdVec3x8_Sub(now->angularVelocity, body->heldSpin);
+    sdF8 zero = sdF8_Zero(), parts[SD_MAX_GRIPS], changes[SD_MAX_GRIPS];
+    for (int g = 0; g < body->gripCount; ++g) {
+        const sdTreeGrip* grip = &body->grips[g];
+        parts[g] =
+            grip->inverseRoot * (sdVec3x8_Dot(grip->normal, dv) + sdVec3x8_Dot(grip->spin, dw));
+        dv = sdVec3x8_MulAdd(dv, zero - parts[g], grip->move);
+        dw = sdVec3x8_MulAdd(dw, zero - parts[g], grip->turn);
+    }
+    for (int g = body->gripCount - 1; g >= 0; --g) {
+        sdTreeGrip* grip = &body->grips[g];
+        sdF8 sum = parts[g];
+        for (int k = g + 1; k < body->gripCount; ++k) {
+            sum += grip->couplings[k] * changes[k];
+        }
+        changes[g] = zero - sum * grip->inverseRoot;
+        grip->change += changes[g];
+        sdVec3x8 velocity = sdVec3x8_Scale(changes[g] * body->mass, grip->normal);
+        sdVec3x8 spin = sdVec3x8_Scale(changes[g], sdSym3x8_Mul(&body->inertia, grip->spin));
+        now->velocity = sdVec3x8_Add(now->velocity, velocity);
+        now->angularVelocity = sdVec3x8_Add(now->angularVelocity, spin);
+        // contacts gave it, not joints
+        body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, velocity);
+        body->givenSpin = sdVec3x8_Sub(body->givenSpin, spin);
+    }
+    body->heldVelocity = now->velocity;
+    body->heldSpin = now->angularVelocity;
+}
+
+SD_INLINE void respondAll(const sdTreeGroup* group) {
+    for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
+        if (group->bodies[i].gripCount > 0) {
+            respond(&group->bodies[i]);
+        }
+    }
+}
+
+// ---- trying --------------------------------------------------------------------------------
+
+/// Keep what a solution that does not hold must give back, or bring it back.
+SD_INLINE void exchangeImpulses(const sdTreeGroup* group, bool isBack) {
+    sdF8* kept = group->kept;
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        sdJointBatch* batch = group->batches[n];
+        sdF8* impulses[3] = {&batch->impulse.x, &batch->impulse.y, &batch->impulse.z};
+        for (int i = 0; i < 3 + batch->rowCount; ++i, ++kept) {
+            sdF8* impulse = i < 3 ? impulses[i] : &batch->rows[i - 3].impulse;
+            if (isBack) {
+                *impulse = *kept;
+            } else {
+                *kept = *impulse;
+            }
+        }
+    }
+}
+
+/// Begin a solution.
+SD_INLINE void markGrips(const sdTreeGroup* group) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->heldVelocity = body->startVelocity = body->now.velocity;
+        body->heldSpin = body->startSpin = body->now.angularVelocity;
+        body->startGivenVelocity = body->givenVelocity;
+        body->startGivenSpin = body->givenSpin;
+        for (int g = 0; g < body->gripCount; ++g) {
+            body->grips[g].change = sdF8_Zero();
+        }
+    }
+    exchangeImpulses(group, false);
+}
+
+SD_INLINE void takeBack(const sdTreeGroup* group) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->now.velocity = body->heldVelocity = body->startVelocity;
+        body->now.angularVelocity = body->heldSpin = body->startSpin;
+        body->givenVelocity = body->startGivenVelocity;
+        body->givenSpin = body->startGivenSpin;
+        for (int g = 0; g < body->gripCount; ++g) {
+            body->grips[g].change = sdF8_Zero();
+        }
+    }
+    exchangeImpulses(group, true);
+}
+
+/// Release points that would have to pull.
+/// @return whether there are such
+SD_INLINE bool releaseGrips(const sdTreeGroup* group, bool isLast) {
+    bool isPulled = false;
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        const sdTreeBody* body = &group->bodies[i];
+        for (int g = 0; g < body->gripCount; ++g) {
+            sdTreeGrip* grip = &body->grips[g];
+            sdF8 next = (loadGrip(grip) + grip->change) * grip->whole;
+            uint8_t pulled =
+                (uint8_t)sdI8_MaskBits(sdF8_Less(next, sdF8_Splat(-PULL_SPEED))) & grip->held;
+            isPulled = isPulled || pulled != 0;
+            grip->held &= (uint8_t)~pulled;
+        }
+    }
+    for (int i = 0; isPulled && isLast && i < group->plan->bodyCount; ++i) {
+        for (int g = 0; g < group->bodies[i].gripCount; ++g) {
+            group->bodies[i].grips[g].held = 0;
+        }
+    }
+    return isPulled;
+}
+
+/// Contacts start anew in some lanes: they will not get what they gave in the sub-step before.
+SD_INLINE void forgetGrips(const sdTreeGroup* group, uint32_t lanes) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        for (int g = 0; g < group->bodies[i].gripCount * SD_LANES; ++g) {
+            const sdTreeGrip* grip = &group->bodies[i].grips[g / SD_LANES];
+            int lane = g % SD_LANES;
+            if ((lanes >> lane & 1) != 0 && grip->impulses[lane] != NULL) {
+                sdSoftBatch* batch = grip->batches[lane];
+                *grip->impulses[lane] = 0.0f;
+                sdF8_SetLane(&batch->friction1, grip->lanes[lane], 0.0f);
+                sdF8_SetLane(&batch->friction2, grip->lanes[lane], 0.0f);
+                sdF8_SetLane(&batch->twist, grip->lanes[lane], 0.0f);
+                sdVec3x8_SetLane(&batch->rolling, grip->lanes[lane], sdV3(0.0f, 0.0f, 0.0f));
+            }
+        }
+    }
+}
+
+SD_INLINE void storeGrips(const sdTreeGroup* group) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        for (int g = 0; g < group->bodies[i].gripCount; ++g) {
+            storeGrip(&group->bodies[i].grips[g]);
+        }
+    }
+}
+
+#endif
