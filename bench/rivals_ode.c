@@ -214,11 +214,61 @@ static void keepQuiet(int number, const char* text, va_list arguments) {
     (void)arguments;
 }
 
-static void* create(const rivalWorldScene* scene, char* why) {
-    if (sdWorld_GetJoints(scene->world, NULL, 0) > 0) {
-        snprintf(why, RIVAL_WHY_SIZE, "joints are not handed to it here");
-        return NULL;
+static int findBody(const rivalWorldScene* scene, sdBodyId id) {
+    int i = 0;
+    while (scene->bodies[i] != id) {
+        i += 1;
     }
+    return i;
+}
+
+/// Balls, of which it has none with a cone, and hinges.
+static bool addJoint(Ode* self, const rivalWorldScene* scene, const sdJointDef* def) {
+    dBodyID a = self->bodies[findBody(scene, def->bodyA)];
+    dBodyID b = self->bodies[findBody(scene, def->bodyB)];
+    sdWorldTransform poseA = sdBody_GetTransform(scene->world, def->bodyA);
+    sdPos anchor = sdPos_Add(poseA.p, sdRotate(poseA.q, def->frameA.p));
+    const sdJointAxis* turn = &def->axes[SD_AXIS_TURN_X];
+    if (def->type == SD_JOINT_BALL) {
+        dJointID joint = dJointCreateBall(self->world, NULL);
+        dJointAttach(joint, a, b);
+        dJointSetBallAnchor(joint, anchor.x, anchor.y, anchor.z);
+        return true;
+    }
+    if (def->type != SD_JOINT_HINGE) {
+        return false;
+    }
+    sdVec3 axis = sdRotate(sdMulQ(poseA.q, def->frameA.q), sdV3(1.0f, 0.0f, 0.0f));
+    dJointID joint = dJointCreateHinge(self->world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetHingeAnchor(joint, anchor.x, anchor.y, anchor.z);
+    // its angles are those of A against B
+    dJointSetHingeAxis(joint, (double)-axis.x, (double)-axis.y, (double)-axis.z);
+    if (turn->mode == SD_AXIS_LIMITED) {
+        dJointSetHingeParam(joint, dParamLoStop, (double)turn->lower);
+        dJointSetHingeParam(joint, dParamHiStop, (double)turn->upper);
+    }
+    return true;
+}
+
+static bool addJoints(Ode* self, const rivalWorldScene* scene, char* why) {
+    int count = sdWorld_GetJoints(scene->world, NULL, 0);
+    sdJointId* ids = calloc((size_t)count + 1, sizeof *ids);
+    bool isReady = ids != NULL;
+    if (isReady) {
+        sdWorld_GetJoints(scene->world, ids, count);
+    }
+    for (int i = 0; i < count && isReady; ++i) {
+        isReady = addJoint(self, scene, sdJoint_GetDef(scene->world, ids[i]));
+        if (!isReady) {
+            snprintf(why, RIVAL_WHY_SIZE, "has no such joint");
+        }
+    }
+    free(ids);
+    return isReady;
+}
+
+static void* create(const rivalWorldScene* scene, char* why) {
     Ode* self = calloc(1, sizeof *self);
     if (self == NULL) {
         return NULL;
@@ -243,6 +293,7 @@ static void* create(const rivalWorldScene* scene, char* why) {
     for (int i = 0; i < scene->bodyCount && isReady; ++i) {
         isReady = addBody(self, scene, i, why);
     }
+    isReady = isReady && addJoints(self, scene, why);
     if (!isReady) {
         destroy(self);
         return NULL;
@@ -253,7 +304,9 @@ static void* create(const rivalWorldScene* scene, char* why) {
 static void meet(void* arg, dGeomID a, dGeomID b) {
     Ode* self = (Ode*)arg;
     dBodyID bodyA = dGeomGetBody(a), bodyB = dGeomGetBody(b);
-    if (bodyA == NULL && bodyB == NULL) {
+    if ((bodyA == NULL && bodyB == NULL) ||
+        (bodyA != NULL && bodyB != NULL &&
+         dAreConnectedExcluding(bodyA, bodyB, dJointTypeContact))) {
         return;
     }
     const sdShapeDef *defA = dGeomGetData(a), *defB = dGeomGetData(b);

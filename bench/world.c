@@ -33,7 +33,7 @@ static const struct {
 /// Of one scene; 0: nobody has set one.
 typedef struct Bars {
     double bar[2], goal[2]; ///< ratios to Bullet, with 1 and 2 threads
-    double worstMm, meanMm, shiftMm;
+    double worstMm, meanMm, shiftMm, gapMm;
 } Bars;
 
 typedef struct Row {
@@ -44,26 +44,32 @@ typedef struct Row {
 } Row;
 
 static const Row rows[] = {
-    {"pyramid 40", "pyramid", 40, 300, 60, 120, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
+    {"pyramid 40", "pyramid", 40, 300, 60, 120, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0, 0.0}},
     {"tight pyramid 40",
      "tight-pyramid",
      40,
      300,
      60,
      120,
-     {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
-    {"pyramid 100", "pyramid", 100, 300, 60, 90, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0}},
-    {"pile 4000", "pile", 4000, 600, 300, 330, {{0.28, 0.16}, {0.18, 0.10}, 20.0, 2.0, 0.0}},
-    {"rain 1200", "rain", 1200, 600, 300, 330, {{0.0, 0.0}, {0.0, 0.0}, 20.0, 2.0, 0.0}},
-    {"chains 100", "chains", 100, 300, 60, 120, {{0.25, 0.15}, {0.15, 0.08}, 0.0, 0.0, 0.0}},
+     {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0, 0.0}},
+    {"pyramid 100", "pyramid", 100, 300, 60, 90, {{0.30, 0.17}, {0.20, 0.11}, 2.0, 0.0, 10.0, 0.0}},
+    {"pile 4000", "pile", 4000, 600, 300, 330, {{0.28, 0.16}, {0.18, 0.10}, 20.0, 2.0, 0.0, 0.0}},
+    {"rain 1200", "rain", 1200, 600, 300, 330, {{0.0, 0.0}, {0.0, 0.0}, 20.0, 2.0, 0.0, 0.0}},
+    {"chains 100", "chains", 100, 300, 60, 120, {{0.25, 0.15}, {0.15, 0.08}, 0.0, 0.0, 0.0, 1.0}},
     {"joint grid 10000",
      "joint-grid",
      10000,
      120,
      20,
      60,
-     {{0.33, 0.33}, {0.33, 0.33}, 0.0, 0.0, 0.0}},
-    {"ragdolls 1000", "ragdolls", 1000, 240, 60, 90, {{0.33, 0.33}, {0.33, 0.33}, 0.0, 0.0, 0.0}},
+     {{0.33, 0.33}, {0.33, 0.33}, 0.0, 0.0, 0.0, 0.0}},
+    {"ragdolls 1000",
+     "ragdolls",
+     1000,
+     240,
+     60,
+     90,
+     {{0.33, 0.33}, {0.33, 0.33}, 0.0, 0.0, 0.0, 0.0}},
 };
 
 #define LIMIT_SECONDS 60.0 // that an engine may take for a scene
@@ -116,11 +122,15 @@ static void printQuality(Bench* bench, const Row* row, int index, const rivalWor
         return;
     }
     printf(" %9.2f %9.3f %10.1f", quality.worstMm, quality.meanMm, quality.shiftMm);
+    if (quality.jointCount > 0) {
+        printf(", worst joint %.3f mm", quality.gapMm);
+    }
     if (index == SUDAR) {
-        const char* verdicts[3] = {judge(bench, quality.worstMm, row->bars.worstMm),
+        const char* verdicts[4] = {judge(bench, quality.worstMm, row->bars.worstMm),
                                    judge(bench, quality.meanMm, row->bars.meanMm),
-                                   judge(bench, quality.shiftMm, row->bars.shiftMm)};
-        for (int i = 0; i < 3; ++i) {
+                                   judge(bench, quality.shiftMm, row->bars.shiftMm),
+                                   judge(bench, quality.gapMm, row->bars.gapMm)};
+        for (int i = 0; i < 4; ++i) {
             printf("%s%s", verdicts[i][0] != '\0' ? "  " : "", verdicts[i]);
         }
     }

@@ -52,6 +52,8 @@ typedef struct benchQuality {
     int overlapCount; ///< pairs of shapes
     double worstMm, meanMm;
     double shiftMm; ///< sideways, of the body that moved most
+    int jointCount;
+    double gapMm; ///< between the anchors of the worst joint
 } benchQuality;
 
 /// Of final poses, the same way for every engine: sdPenetration of every pair.

@@ -3,6 +3,8 @@
 
 #include "world.h"
 
+#include "sudar/joint.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,12 +69,44 @@ static void measureShift(const rivalWorldScene* scene, const sdWorldTransform* p
     }
 }
 
+static sdPos anchorOf(const rivalWorldScene* scene, const sdWorldTransform* poses, sdBodyId id,
+                      sdVec3 anchor) {
+    int i = 0;
+    while (scene->bodies[i] != id) {
+        i += 1;
+    }
+    return sdPos_Add(poses[i].p, sdRotate(poses[i].q, anchor));
+}
+
+/// How far the anchors of joints are apart.
+static bool measureJoints(const rivalWorldScene* scene, const sdWorldTransform* poses,
+                          benchQuality* out) {
+    int count = sdWorld_GetJoints(scene->world, NULL, 0);
+    sdJointId* ids = calloc((size_t)count + 1, sizeof *ids);
+    if (ids == NULL) {
+        return false;
+    }
+    sdWorld_GetJoints(scene->world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        const sdJointDef* def = sdJoint_GetDef(scene->world, ids[i]);
+        sdVec3 gap = sdPos_Sub(anchorOf(scene, poses, def->bodyA, def->frameA.p),
+                               anchorOf(scene, poses, def->bodyB, def->frameB.p));
+        out->gapMm = fmax(out->gapMm, 1e3 * (double)sdLength(gap));
+    }
+    out->jointCount = count;
+    free(ids);
+    return true;
+}
+
 bool bench_MeasureQuality(const rivalWorldScene* scene, const sdWorldTransform* poses,
                           benchQuality* out) {
     *out = (benchQuality){0};
     measureShift(scene, poses, out);
     if (!out->isFinite) {
         return true;
+    }
+    if (!measureJoints(scene, poses, out)) {
+        return false;
     }
     size_t most = (size_t)scene->bodyCount * RIVAL_MAX_SHAPES;
     Placed* placed = calloc(most, sizeof *placed);

@@ -10,6 +10,9 @@
 /// Times by which impulses of the sub-step before raise the energy of a set that has just met
 /// something.
 #define IMPACT_GAIN 2.0f
+/// Share of its energy, and m/s, that drives may give a set that contacts hold in a sub-step.
+#define HELD_GAIN 0.1f
+#define MOTOR_SPEED 0.3f
 
 void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solver) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
@@ -108,6 +111,15 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
     }
 }
 
+/// What drives may give a set in a sub-step: as if it went at MOTOR_SPEED.
+SD_INLINE sdF8 motorEnergy(const sdTreeGroup* group) {
+    sdF8 mass = sdF8_Zero();
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        mass += sdF8_InverseOf(group->bodies[i].mass);
+    }
+    return sdF8_Splat(0.5f * MOTOR_SPEED * MOTOR_SPEED) * mass;
+}
+
 /// One try at places or velocities.
 SD_INLINE void solveOnce(const sdTreeGroup* group, float h, bool isBiased) {
     if (isBiased) {
@@ -143,7 +155,8 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     }
     float h = solver->step->h;
     bool isHard = !group->isCarried && (group->isStiff || findTurn(group, h) > VERY_WIDE_TURN);
-    sdF8 work, before = isHard ? findEnergy(group, h, &work) : sdF8_Zero();
+    bool isHeld = group->hasGrips && !group->isCarried;
+    sdF8 work, before = isHard || isHeld ? findEnergy(group, h, &work) : sdF8_Zero();
     bool isNew = chooseGrips(group);
     if (!isBiased) {
         group->isStiff = findSwing(group, h) > STIFF_SWING;
@@ -159,6 +172,9 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     if (isHard) {
         float gain = 1.0f + (isBiased ? MIDDLE_GAIN : ENERGY_GAIN);
         slowTo(group, findEnergy(group, h, &work), sdF8_Splat(gain) * before);
+    } else if (isHeld) {
+        sdF8 most = sdF8_Splat(1.0f + (isBiased ? MIDDLE_GAIN : HELD_GAIN)) * before;
+        slowTo(group, findEnergy(group, h, &work), most + motorEnergy(group));
     }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];

@@ -576,9 +576,10 @@ void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
 }
 
-void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
+bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
+    return solver->heldCount > 0;
 }
 
 // ---- store ---------------------------------------------------------------------------------

@@ -126,7 +126,9 @@ static void solve(sdTeam* team, void* arg) {
         sdDirectSolver_Solve(direct, i, false);
         sdJointSolver_Solve(joints, false);
         sdSoftSolver_Solve(solver, false);
-        sdJointSolver_Hold(joints, false);
+        if (sdJointSolver_Hold(joints, false)) {
+            sdSoftSolver_Solve(solver, false);
+        }
     }
     sdSoftSolver_Restitute(solver);
     sdSoftSolver_Store(solver);

@@ -190,7 +190,8 @@ void sdJointSolver_RunAlone(sdJointSolver* solver);
 void sdJointSolver_WarmStart(sdJointSolver* solver);
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
 /// After contacts: sets that touch only what is not pushed, which have the last word.
-void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
+/// @return whether there are such
+bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
 void sdJointSolver_Store(sdJointSolver* solver);
 
 #endif
