@@ -112,8 +112,8 @@ static void buildGrid(sdSceneBuilder* builder) {
 
 static bool checkGrid(const sdSceneEnd* end) {
     float angle, error = sdSceneEnd_WorstError(end, &angle), speed = sdSceneEnd_WorstSpeed(end);
-    return sdSceneEnd_Say(end, error < 0.75f * (float)KNOT_DISTANCE && speed < 20.0f,
-                          "joints are off by %.1f mm at most (300), fastest %.2f m/s (20)",
+    return sdSceneEnd_Say(end, error < 0.06f * (float)KNOT_DISTANCE && speed < 20.0f,
+                          "joints are off by %.1f mm at most (24), fastest %.2f m/s (20)",
                           1e3 * (double)error, (double)speed);
 }
 

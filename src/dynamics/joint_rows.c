@@ -9,10 +9,9 @@
 
 #include <float.h>
 
-/// Hz and damping ratio of rows that should not give.
-#define RIGID_FREQUENCY 60.0f
+/// Damping ratio of rows that should not give, and sub-steps that their period has: a net under its
+/// own weight stretches with the square of it. With 2.4 it shakes.
 #define RIGID_DAMPING 2.0f
-/// Sub-steps that the fastest period has at least.
 #define STEPS_PER_PERIOD 4.0f
 /// Radians of a spring's swing in a sub-step, the more damped the fewer, that steps still resolve.
 #define RESOLVED_TURN 0.5
@@ -38,8 +37,7 @@ sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h) {
 }
 
 sdSoftness sdSoftness_Rigid(float h) {
-    return sdSoftness_Make(sdMinF(RIGID_FREQUENCY, 1.0f / (STEPS_PER_PERIOD * h)), RIGID_DAMPING,
-                           h);
+    return sdSoftness_Make(1.0f / (STEPS_PER_PERIOD * h), RIGID_DAMPING, h);
 }
 
 /// e to a small x.
