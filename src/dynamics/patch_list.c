@@ -57,8 +57,10 @@ static bool isRound(const sdShape* shape) {
            shape->type == SD_SHAPE_CYLINDER || shape->type == SD_SHAPE_CONE;
 }
 
-static bool mayBeRound(const sdFixture* fixture) {
-    return isRound(&fixture->def.shape) || fixture->def.shape.type == SD_SHAPE_COMPOUND;
+/// Whether how round a shape is depends on where it is touched.
+static bool isUnevenlyRound(const sdFixture* fixture) {
+    sdShapeType type = fixture->def.shape.type;
+    return type == SD_SHAPE_CYLINDER || type == SD_SHAPE_CONE || type == SD_SHAPE_COMPOUND;
 }
 
 /// @param xfAB fixture B's frame in fixture A's
@@ -145,15 +147,18 @@ static void setInput(const sdStep* step, const sdActivePatch* active, sdPatchInp
     input->stateB = active->stateB;
     input->slop = slopOf(world, bodyA, bodyB);
     setMaterial(step, active, input);
+    sdVec3 nowhere = {0.0f, 0.0f, 0.0f};
+    float roundA = roundingOf(&fixtureA->def.shape, nowhere, nowhere);
+    float roundB = roundingOf(&fixtureB->def.shape, nowhere, nowhere);
     for (int i = 0; i < patch->pointCount; ++i) {
         const sdPatchPoint* from = &patch->points[i];
         input->points[i].middle = sdMulAdd(from->pointA, 0.5f * from->separation, patch->normal);
         input->points[i].separation = from->separation;
         input->points[i].impulse = from->impulse;
-        input->points[i].roundA = 0.0f;
-        input->points[i].roundB = 0.0f;
+        input->points[i].roundA = roundA;
+        input->points[i].roundB = roundB;
     }
-    if (mayBeRound(fixtureA) || mayBeRound(fixtureB)) {
+    if (isUnevenlyRound(fixtureA) || isUnevenlyRound(fixtureB)) {
         sdWorldTransform centerA = {bodyA->center, bodyA->rotation};
         sdWorldTransform centerB = {bodyB->center, bodyB->rotation};
         sdTransform localB = sdMulXf(sdWorldTransform_Relative(centerA, centerB),
