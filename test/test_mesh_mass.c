@@ -249,3 +249,40 @@ SD_TEST(mesh_mass_refuses_what_is_no_solid) {
     TestMesh_Free(&box);
     TestContext_Finish(&test);
 }
+
+/// Sheets: a ball's is 2/3 m r², a plate's m (a² + b²) / 12; open ones have one, too.
+SD_TEST(mesh_mass_of_shells) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestMesh triangles = {0};
+    TestMesh_AddBall(&triangles, sdV3(5.0f, -3.0f, 2.0f), 0.5, 64, 128);
+    sdMesh* ball = TestMesh_Build(&test.context, &triangles);
+    TestMesh_Free(&triangles);
+    sdMassProps props;
+    CHECK_INT(sdMesh_GetShellMass(ball, 1000.0f, 0.01f, &props), SD_OK);
+    double mass = 1000.0 * 0.01 * 4.0 * 3.14159265358979 * 0.25;
+    CHECK_NEAR(props.mass, mass, 2e-3 * mass);
+    CHECK_NEAR(props.center.x, 5.0, 1e-5);
+    CHECK_NEAR(props.center.y, -3.0, 1e-5);
+    CHECK_NEAR(props.inertia.cx.x, mass / 6.0, 4e-3 * mass / 6.0);
+    CHECK_NEAR(props.inertia.cz.z, mass / 6.0, 4e-3 * mass / 6.0);
+    CHECK_INT(sdMesh_GetShellMass(ball, 1000.0f, 0.0f, &props), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdMesh_GetShellMass(ball, -1.0f, 0.1f, &props), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdMesh_GetShellMass(ball, 1.0f, 0.1f, NULL), SD_ERROR_INVALID_ARGUMENT);
+    CHECK_INT(sdMesh_GetShellMass(NULL, 1.0f, 0.1f, &props), SD_ERROR_INVALID_ARGUMENT);
+    sdMesh_Release(ball);
+    // 2 x 1 m, of two triangles
+    TestMesh_AddLoose(&triangles, sdV3(0, 0, 0), sdV3(2, 0, 0), sdV3(2, 1, 0));
+    TestMesh_AddLoose(&triangles, sdV3(0, 0, 0), sdV3(2, 1, 0), sdV3(0, 1, 0));
+    sdMesh* plate = TestMesh_Build(&test.context, &triangles);
+    TestMesh_Free(&triangles);
+    CHECK_INT(sdMesh_GetShellMass(plate, 500.0f, 0.004f, &props), SD_OK);
+    CHECK_NEAR(props.mass, 4.0, 1e-5);
+    CHECK_NEAR(props.center.x, 1.0, 1e-6);
+    CHECK_NEAR(props.center.y, 0.5, 1e-6);
+    CHECK_NEAR(props.inertia.cx.x, 4.0 / 12.0, 1e-5);
+    CHECK_NEAR(props.inertia.cy.y, 4.0 * 4.0 / 12.0, 1e-5);
+    CHECK_NEAR(props.inertia.cz.z, 4.0 * 5.0 / 12.0, 1e-5);
+    sdMesh_Release(plate);
+    TestContext_Finish(&test);
+}

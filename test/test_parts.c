@@ -11,7 +11,7 @@
 
 #define DT (1.0f / 60.0f)
 #define SMALL 0.01f
-#define PARTS 4 // of a step, for rings of that size
+#define PARTS 6 // of a step, for rings of that size
 
 static sdConcave* makeRing(const sdContext* context, float size) {
     sdMesh* mesh = NULL;
@@ -99,7 +99,7 @@ SD_TEST(parts_take_a_force_as_one_step_does) {
     sdWorld_Destroy(world);
 }
 
-/// A step of four parts is four steps, and has the events of all.
+/// A step of six parts is six steps, and has the events of all.
 SD_TEST(parts_are_the_same_as_short_steps) {
     sdWorld *whole = makeHeap(16), *divided = makeHeap(1);
     int beginCount = 0, endCount = 0, wrong = 0;

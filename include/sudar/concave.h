@@ -25,8 +25,9 @@ SD_BEGIN_C
 typedef enum sdConcaveRoute {
     SD_CONCAVE_AUTO,     ///< the field where there can be one, triangles otherwise
     SD_CONCAVE_FIELD,    ///< the field, or creation fails with the reason
-    SD_CONCAVE_TRIANGLES ///< the surface alone: it has no inside, and thin walls are kept apart
-                         ///< only while nothing has passed them
+    SD_CONCAVE_TRIANGLES ///< the surface alone, half a per cent of its size thick on both sides,
+                         ///< which is its mass, too, where it has no inside; it keeps others off
+                         ///< only while nothing has passed it
 } sdConcaveRoute;
 
 /// Cells that the thinnest wall has when the resolution is chosen from the mesh.

@@ -151,6 +151,11 @@ SD_API const int32_t* sdMesh_GetNeighbors(const sdMesh* mesh);
 /// @return SD_ERROR_BAD_MESH when the mesh is not a solid
 SD_API sdResult sdMesh_GetMass(const sdMesh* mesh, float density, sdMassProps* out);
 
+/// Of the surface itself, open or not, as a sheet of that thickness.
+/// @param thickness m, small against the mesh
+SD_API sdResult sdMesh_GetShellMass(const sdMesh* mesh, float density, float thickness,
+                                    sdMassProps* out);
+
 // ---- points, triangles (A9, A11) -----------------------------------------------------------
 
 /// Which of the seven Voronoi regions of a triangle a point falls into.

@@ -27,6 +27,7 @@ static sdMeetingMemory rememberPatches(const sdManyContact* contact) {
             int k = memory.pointCount++;
             memory.ids[k] = patch->points[j].id;
             memory.points[k] = patch->points[j].pointA;
+            memory.separations[k] = contact->patches.data[i].found[j];
             memory.normalOf[k] = (uint8_t)i;
         }
     }
@@ -53,6 +54,7 @@ static void findMotion(const sdWorld* world, const sdShapePair* pair, float dt,
 int sdContact_CollideConcave(const sdWorld* world, const sdManyContact* contact, sdShapePair* pair,
                              const sdApproach* approach, float dt, sdManifold* out) {
     sdMeetingMemory memory = rememberPatches(contact);
+    memory.change = sdMulXf(approach->xfAB, sdInvertXf(contact->pose));
     findMotion(world, pair, dt, &memory);
     // small bodies fall a good part of their size within a step
     float fall = sdLength(world->def.gravity) * dt * dt;

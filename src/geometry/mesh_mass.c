@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// mesh_mass.c - mass, centre and inertia of the solid inside a mesh (A2).
+// mesh_mass.c - mass, centre and inertia of the solid inside a mesh (A2), or of a mesh as a shell.
 //
-// In:   a closed, oriented mesh.
+// In:   a mesh; for a solid a closed, oriented one.
 // Out:  sdMassProps, exact for the polyhedron but for rounding.
 // Ref:  S0 section 2.1: the divergence theorem turns the volume integrals of 1, x, x², xy ... into
 //       integrals over the surface. With the field x p(x) / (3 + degree of p), whose divergence is
@@ -11,44 +11,48 @@
 
 #include "geometry/mesh_build.h"
 
-/// Volume integrals over the solid: of 1, x, and x xᵀ (xx, yy, zz, xy, yz, zx).
+/// Integrals over the solid, or the surface: of 1, x, and x xᵀ (xx, yy, zz, xy, yz, zx).
 typedef struct Moments {
     double volume;
     sdVec3d first;
     double second[6];
 } Moments;
 
-/// Integrals over the tetrahedron (0 a b c), times det, 24 and 120 over det: see below.
-static void addTetrahedron(Moments* m, sdVec3d a, sdVec3d b, sdVec3d c) {
-    double det = sdDotD(a, sdCrossD(b, c));
+/// What three corners add, but for constant factors.
+/// @param weight twice the area of the triangle (a b c), or six times the volume of (0 a b c)
+static void add(Moments* m, double weight, sdVec3d a, sdVec3d b, sdVec3d c) {
     sdVec3d s = sdAddD(sdAddD(a, b), c);
-    // V = det / 6,  int x = det s / 24,  int x xT = det (s sT + a aT + b bT + c cT) / 120
-    m->volume += det;
-    m->first = sdMulAddD(m->first, det, s);
-    m->second[0] += det * (s.x * s.x + a.x * a.x + b.x * b.x + c.x * c.x);
-    m->second[1] += det * (s.y * s.y + a.y * a.y + b.y * b.y + c.y * c.y);
-    m->second[2] += det * (s.z * s.z + a.z * a.z + b.z * b.z + c.z * c.z);
-    m->second[3] += det * (s.x * s.y + a.x * a.y + b.x * b.y + c.x * c.y);
-    m->second[4] += det * (s.y * s.z + a.y * a.z + b.y * b.z + c.y * c.z);
-    m->second[5] += det * (s.z * s.x + a.z * a.x + b.z * b.x + c.z * c.x);
+    m->volume += weight;
+    m->first = sdMulAddD(m->first, weight, s);
+    m->second[0] += weight * (s.x * s.x + a.x * a.x + b.x * b.x + c.x * c.x);
+    m->second[1] += weight * (s.y * s.y + a.y * a.y + b.y * b.y + c.y * c.y);
+    m->second[2] += weight * (s.z * s.z + a.z * a.z + b.z * b.z + c.z * c.z);
+    m->second[3] += weight * (s.x * s.y + a.x * a.y + b.x * b.y + c.x * c.y);
+    m->second[4] += weight * (s.y * s.z + a.y * a.z + b.y * b.z + c.y * c.z);
+    m->second[5] += weight * (s.z * s.x + a.z * a.x + b.z * b.x + c.z * c.x);
 }
 
 static sdVec3d middle(sdAABB box) {
     return sdScaleD(0.5, sdAddD(sdVec3d_From(box.lower), sdVec3d_From(box.upper)));
 }
 
-static Moments integrate(const sdMesh* mesh, sdVec3d origin) {
+static Moments integrate(const sdMesh* mesh, sdVec3d origin, bool isShell) {
     Moments m = {0};
     for (int t = 0; t < mesh->triangleCount; ++t) {
         const int32_t* v = mesh->triangles + 3 * (size_t)t;
-        addTetrahedron(&m, sdSubD(sdVec3d_From(mesh->vertices[v[0]]), origin),
-                       sdSubD(sdVec3d_From(mesh->vertices[v[1]]), origin),
-                       sdSubD(sdVec3d_From(mesh->vertices[v[2]]), origin));
+        sdVec3d a = sdSubD(sdVec3d_From(mesh->vertices[v[0]]), origin);
+        sdVec3d b = sdSubD(sdVec3d_From(mesh->vertices[v[1]]), origin);
+        sdVec3d c = sdSubD(sdVec3d_From(mesh->vertices[v[2]]), origin);
+        add(&m,
+            isShell ? sdLengthD(sdCrossD(sdSubD(b, a), sdSubD(c, a))) : sdDotD(a, sdCrossD(b, c)),
+            a, b, c);
     }
-    m.volume /= 6.0;
-    m.first = sdScaleD(1.0 / 24.0, m.first);
+    // with s = a + b + c, of a tetrahedron: V = w / 6, int x = w s / 24,
+    // int x xT = w (s sT + a aT + b bT + c cT) / 120; of a triangle: w / 2, w s / 6, w (...) / 24
+    m.volume /= isShell ? 2.0 : 6.0;
+    m.first = sdScaleD(isShell ? 1.0 / 6.0 : 1.0 / 24.0, m.first);
     for (int i = 0; i < 6; ++i) {
-        m.second[i] /= 120.0;
+        m.second[i] /= isShell ? 24.0 : 120.0;
     }
     return m;
 }
@@ -70,8 +74,25 @@ static bool isPositive(float a) {
     return a >= FLT_MIN && sdIsFinite(a);
 }
 
-sdResult sdMesh_GetMass(const sdMesh* mesh, float density, sdMassProps* out) {
-    static const char* const function = "sdMesh_GetMass";
+/// @param scale kg of each unit of the integrals
+static sdResult fromMoments(const char* function, const sdMesh* mesh, const Moments* m,
+                            sdVec3d origin, double scale, sdMassProps* out) {
+    sdVec3d c = sdScaleD(1.0 / m->volume, m->first);
+    sdMassProps props = {(float)(scale * m->volume), sdVec3d_Round(sdAddD(origin, c)),
+                         inertiaTensor(m, c, scale)};
+    if (!isPositive(props.mass) || !isPositive(props.inertia.cx.x) ||
+        !isPositive(props.inertia.cy.y) || !isPositive(props.inertia.cz.z)) {
+        return sdFail(&mesh->context, SD_ERROR_LIMIT,
+                      "%s: a mass of %g kg, or its moments, are more or less than float can hold; "
+                      "use other units",
+                      function, scale * m->volume);
+    }
+    *out = props;
+    return SD_OK;
+}
+
+static sdResult checkArguments(const char* function, const sdMesh* mesh, float density,
+                               sdMassProps* out) {
     if (mesh == NULL || out == NULL) {
         sdContext fallback = sdContext_Default();
         return sdFail(mesh != NULL ? &mesh->context : &fallback, SD_ERROR_INVALID_ARGUMENT,
@@ -82,6 +103,15 @@ sdResult sdMesh_GetMass(const sdMesh* mesh, float density, sdMassProps* out) {
         return sdFail(&mesh->context, SD_ERROR_INVALID_ARGUMENT,
                       "%s: density %g must be positive and finite", function, (double)density);
     }
+    return SD_OK;
+}
+
+sdResult sdMesh_GetMass(const sdMesh* mesh, float density, sdMassProps* out) {
+    static const char* const function = "sdMesh_GetMass";
+    sdResult result = checkArguments(function, mesh, density, out);
+    if (result != SD_OK) {
+        return result;
+    }
     if (!mesh->report.isSolid) {
         return sdFail(
             &mesh->context, SD_ERROR_BAD_MESH,
@@ -91,18 +121,21 @@ sdResult sdMesh_GetMass(const sdMesh* mesh, float density, sdMassProps* out) {
             mesh->report.volume);
     }
     sdVec3d origin = middle(mesh->bounds);
-    Moments m = integrate(mesh, origin);
-    sdVec3d c = sdScaleD(1.0 / m.volume, m.first);
-    sdMassProps props = {(float)((double)density * m.volume), sdVec3d_Round(sdAddD(origin, c)),
-                         inertiaTensor(&m, c, (double)density)};
-    if (!isPositive(props.mass) || !isPositive(props.inertia.cx.x) ||
-        !isPositive(props.inertia.cy.y) || !isPositive(props.inertia.cz.z)) {
-        return sdFail(
-            &mesh->context, SD_ERROR_LIMIT,
-            "%s: volume %g m3 at %g kg/m3 gives a mass or inertia that float cannot hold; "
-            "use other units",
-            function, m.volume, (double)density);
+    Moments m = integrate(mesh, origin, false);
+    return fromMoments(function, mesh, &m, origin, (double)density, out);
+}
+
+sdResult sdMesh_GetShellMass(const sdMesh* mesh, float density, float thickness, sdMassProps* out) {
+    static const char* const function = "sdMesh_GetShellMass";
+    sdResult result = checkArguments(function, mesh, density, out);
+    if (result != SD_OK) {
+        return result;
     }
-    *out = props;
-    return SD_OK;
+    if (!(thickness > 0.0f) || !sdIsFinite(thickness)) {
+        return sdFail(&mesh->context, SD_ERROR_INVALID_ARGUMENT,
+                      "%s: thickness %g must be positive and finite", function, (double)thickness);
+    }
+    sdVec3d origin = middle(mesh->bounds);
+    Moments m = integrate(mesh, origin, true);
+    return fromMoments(function, mesh, &m, origin, (double)density * (double)thickness, out);
 }

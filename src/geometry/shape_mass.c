@@ -6,6 +6,7 @@
 // Ref:  S0 §2.1, S2 §4.6. Forms in double, rounded once.
 
 #include "geometry/compound.h"
+#include "geometry/concave.h"
 
 #define PI 3.14159265358979323846
 
@@ -109,7 +110,11 @@ static sdResult massOf(const sdShape* shape, float density, sdMassProps* out) {
             return SD_OK;
         case SD_SHAPE_MESH:
             if (!sdMesh_GetReport(shape->mesh)->isSolid) {
-                return SD_ERROR_BAD_MESH;
+                // what has no inside but may move is as thick as it collides
+                return shape->concave == NULL
+                           ? SD_ERROR_BAD_MESH
+                           : sdMesh_GetShellMass(shape->mesh, density,
+                                                 2.0f * sdConcave_GetSkin(shape->concave), out);
             }
             return sdMesh_GetMass(shape->mesh, density, out);
         case SD_SHAPE_COMPOUND:

@@ -18,8 +18,6 @@
 #define CHUNK_GROUPS 8
 /// Corners on the rim of a cylinder or cone.
 #define RIM_COUNT 24
-/// Thickness on each side of a surface that has no inside, as a part of its size.
-#define SKIN_PART 0.005f
 /// Depth up to which triangles are looked for, as a part of the other body's size.
 #define TRIANGLE_REACH 0.25f
 
@@ -189,12 +187,11 @@ static sdTouchTarget targetOf(const sdShape* shape) {
     const sdField* field = shape->concave != NULL ? shape->concave->field : NULL;
     // a mesh that may move and has no field has two sides; one that is static has a front
     bool isSurface = shape->concave != NULL && field == NULL;
-    sdVec3 size = sdSub(shape->mesh->bounds.upper, shape->mesh->bounds.lower);
     return (sdTouchTarget){
         .shape = shape,
         .field = field,
         .isSurface = isSurface,
-        .skin = isSurface ? SKIN_PART * sdLength(size) : 0.0f,
+        .skin = isSurface ? sdConcave_GetSkin(shape->concave) : 0.0f,
     };
 }
 
@@ -278,6 +275,11 @@ static void sample(const sdShape* shape, const sdShape* target, sdTransform xf, 
 /// Cosine with the normal of the step before above which it is.
 #define SAME_SIDE 0.3f
 
+/// Cosine of the angle, 18 degrees, within which two normals are of the same face.
+#define SAME_FACE 0.95f
+/// How many times as deep a point may be below the face of the step before as below the nearest.
+#define KEEP_FACE 2.0f
+
 /// Highest bit of the ids of B's samples.
 #define SIDE_BIT 0x80000000u
 
@@ -335,6 +337,40 @@ static bool turnBack(sdMeeting* meeting, float wall, const sdMeetingMemory* memo
     return true;
 }
 
+/// Near an edge of the body that it is in, a point is about equally deep below two faces. It stays
+/// with that of the step before until the other is clearly nearer: what changes sides for nothing
+/// never comes to rest.
+static void keepFace(sdMeeting* meeting, const sdMeetingMemory* memory) {
+    int k = 0, count = memory != NULL && meeting->separation < 0.0f ? memory->pointCount : 0;
+    while (k < count && memory->ids[k] != meeting->id) {
+        ++k;
+    }
+    if (k >= count) {
+        return;
+    }
+    sdVec3 normal = memory->normals[memory->normalOf[k]];
+    bool isOfB = (meeting->id & SIDE_BIT) != 0;
+    sdVec3 face = memory->points[k]; // of A, or of B, in which the sample is
+    if (!isOfB) {
+        face = sdTransformPoint(memory->change, sdMulAdd(face, memory->separations[k], normal));
+        normal = sdRotate(memory->change.q, normal);
+    }
+    if (sdDot(normal, meeting->normal) > SAME_FACE) {
+        return;
+    }
+    float separation = isOfB ? sdDot(normal, sdSub(meeting->pointB, face))
+                             : sdDot(normal, sdSub(face, meeting->pointA));
+    if (separation < 0.0f && separation >= KEEP_FACE * meeting->separation) {
+        meeting->normal = normal;
+        meeting->separation = separation;
+        if (isOfB) {
+            meeting->pointA = sdMulAdd(meeting->pointB, -separation, normal);
+        } else {
+            meeting->pointB = sdMulAdd(meeting->pointA, separation, normal);
+        }
+    }
+}
+
 /// How far apart the points will be at the end of the step; they do not move away for long.
 static float separationAhead(const sdMeeting* meeting, const sdMeetingMemory* memory,
                              sdVec3 originB) {
@@ -381,6 +417,7 @@ int sdConcave_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, floa
         count += turnBack(&meetings[count], wallOf(b), memory);
     }
     for (int i = 0; i < count; ++i) {
+        keepFace(&meetings[i], memory);
         meetings[i].ahead = separationAhead(&meetings[i], memory, xfAB.p);
     }
     return sdMeetings_MakePatches(meetings, count, margin, memory, out, capacity);

@@ -31,8 +31,10 @@ typedef struct sdMeetingMemory {
     sdVec3 normals[SD_TOUCH_MAX_PATCHES];
     int pointCount;
     uint32_t ids[SD_TOUCH_MAX_KEPT];
-    sdVec3 points[SD_TOUCH_MAX_KEPT];    ///< on A
-    uint8_t normalOf[SD_TOUCH_MAX_KEPT]; ///< index in normals
+    sdVec3 points[SD_TOUCH_MAX_KEPT];     ///< on A
+    float separations[SD_TOUCH_MAX_KEPT]; ///< of those on B, along the normal
+    uint8_t normalOf[SD_TOUCH_MAX_KEPT];  ///< index in normals
+    sdTransform change;                   ///< how B has moved since, in A's frame
 } sdMeetingMemory;
 
 /// @param margin up to which separations are wanted
