@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define MOST_RATIO 0.02f       // of a body's size, in the end
-#define MOST_PEAK 0.05f        // of it, ever: when a heap comes down on it
+#define MOST_PEAK 0.1f         // of it, ever: when a heap comes down on it
 #define RATIO_TOLERANCE 0.004f // of the measure
 #define MOST_GAIN 1e-4         // of the energy at the start, above it
 #define MOST_GROWTH 2e-2       // of it, after a loss: what was pressed together is lifted again

@@ -68,7 +68,7 @@ typedef struct sdWorldDef {
     bool enableSleep;
     float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep; half of its radius
                       ///< a second for small ones
-    float sleepTime;  ///< s that all of an island must be slow; eight times that above a tenth of
+    float sleepTime;  ///< s that all of an island must be slow; four times that above a tenth of
                       ///< the speed
 } sdWorldDef;
 

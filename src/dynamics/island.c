@@ -11,8 +11,8 @@
 #define SLOW_RATE 0.5f
 /// Share of sleepSpeed below which a body is at rest. Time at speeds between counts as so much:
 /// a sway that does not end does not keep the world awake, but one that ends is seen to its end.
-#define CALM_SHARE 0.03f
-#define RESTLESS_RATE 0.125f
+#define CALM_SHARE 0.1f
+#define RESTLESS_RATE 0.25f
 
 static bool isMovingKinematic(const sdBody* body) {
     return body->type == SD_BODY_KINEMATIC && (sdLengthSquared(body->velocity) > 0.0f ||
