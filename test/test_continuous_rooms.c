@@ -194,8 +194,9 @@ static void runRoom(const char* name, sdWorldDef def, bool isMesh, float restitu
         CHECK_INT(sdWorld_Step(room.world, DT), SD_OK);
         escapes = countEscapes(&room, 0.5f * WALL, kinds);
     }
-    // what lies on the floor is in it by the slop, and needles are no thicker than that
-    escapes += escapes == 0 ? countEscapes(&room, def.slop, kinds) : 0;
+    // what lies on the floor is in it by the slop, with more on top of it by twice that, and
+    // needles are no thicker
+    escapes += escapes == 0 ? countEscapes(&room, 2.0f * def.slop, kinds) : 0;
     double after = energyOfRoom(&room);
     printf("    %s: %d bodies, %d steps, %d escapes, energy %.3f of the first\n", name, count,
            steps, escapes, after / before);
