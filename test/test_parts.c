@@ -178,3 +178,32 @@ SD_TEST(parts_go_on_after_memory_was_short) {
     CHECK(TestContext_FailEach(stepHeap, &run) > 10);
     sdConcave_Release(run.ring);
 }
+
+/// Rings shot at a thin wall from where the step ends in it, before it and behind it.
+static int shootRings(float size, float speed) {
+    int passed = 0;
+    for (int i = 0; i < 8; ++i) {
+        sdWorldDef def = TestWorld_AwakeDef();
+        def.gravity = sdV3(0.0f, 0.0f, 0.0f);
+        sdWorld* world = TestWorld_Make(def);
+        sdShapeDef wall = sdShapeDef_Default(sdShape_Box(0.01f * size, 50.0f * size, 50.0f * size));
+        TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdQuat_Identity(),
+                          wall);
+        double from = 2.0 * (double)size + 0.125 * i * (double)(speed * DT);
+        sdBodyId ring = addRing(world, sdPos_Make(-from, 0.01 * i * (double)size, 0.0), size);
+        sdVec3 spin = {(float)(i % 5), (float)(i % 3), (float)-i};
+        CHECK_INT(sdBody_SetVelocity(world, ring, sdV3(speed, 0.0f, 0.0f), spin), SD_OK);
+        TestWorld_Run(world, 4);
+        passed += sdBody_GetCenter(world, ring).x > 0.2 * (double)size ? 1 : 0;
+        sdWorld_Destroy(world);
+    }
+    return passed;
+}
+
+SD_TEST(parts_keep_fast_meshes_from_passing_walls) {
+    const float speeds[] = {30.0f, 200.0f, 400.0f, 800.0f, 2000.0f};
+    for (int i = 0; i < 5; ++i) {
+        CHECK_INT(shootRings(1.0f, speeds[i]), 0);
+        CHECK_INT(shootRings(SMALL, SMALL * speeds[i]), 0);
+    }
+}

@@ -47,7 +47,7 @@ typedef struct sdWorldDef {
     /// others there are twice as many, or subStepCount if that is more.
     int jointSubStepCount;
     /// Whole steps, contacts included, that a step is divided into at most, 1 .. 64: bodies of
-    /// meshes (concave.h) that are small against the way they fall in it need shorter ones.
+    /// meshes (concave.h) that are small against the way they fall or go in it need shorter ones.
     int maxPartCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;

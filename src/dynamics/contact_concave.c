@@ -13,7 +13,7 @@
 /// Part of a body's radius that the margin of a mesh that may move is at most.
 #define CONCAVE_MARGIN 0.01f
 /// Part of it up to which fast motion makes that more.
-#define CONCAVE_REACH 8.0f
+#define CONCAVE_REACH 16.0f
 /// Shapes that did not touch are looked at a part of their radius further than the margin.
 #define CONCAVE_LOOK_AHEAD 0.1f
 

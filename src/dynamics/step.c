@@ -20,6 +20,8 @@
 /// Part of its radius that g dt² of a part of a step may be. Rings of 1 cm on a post are in each
 /// other by 35 % at 0.5 and by 0.6 % at 0.03, where a chain of twelve links still jumps.
 #define PART_FALL 0.012f
+/// Radii that it may go or turn in a part: contacts see further ahead, but not much.
+#define PART_WAY 8.0f
 
 // ---- memory --------------------------------------------------------------------------------
 
@@ -210,19 +212,24 @@ static sdResult runStep(sdWorld* world, float dt) {
     return SD_OK;
 }
 
-/// Parts of a step in which no small mesh falls further than a part of its size.
+/// Parts of a step in which no mesh falls, or goes, further than so many parts of its size.
 static int countParts(const sdWorld* world, float dt) {
-    float gravity = sdLength(world->def.gravity), least = FLT_MAX;
-    float enough = gravity * dt * dt / PART_FALL;
-    if (!(world->leastMeshRadius < enough)) {
+    if (world->leastMeshRadius == FLT_MAX) {
         return 1;
     }
+    float least = FLT_MAX, ways = 0.0f;
     for (int i = sdBitSet_Next(&world->awakeBodies, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->awakeBodies, i + 1)) {
         const sdBody* body = &world->bodies.data[i];
-        least = body->isMesh ? sdMinF(least, body->radius) : least;
+        if (body->isMesh) {
+            float turn = sdLength(body->angularVelocity) * dt;
+            float way = sdLength(body->velocity) * dt / sdMaxF(body->radius, FLT_MIN);
+            least = sdMinF(least, body->radius);
+            ways = sdMaxF(ways, way + turn);
+        }
     }
-    float parts = sqrtf(enough / sdMaxF(least, FLT_MIN));
+    float fall = sdLength(world->def.gravity) * dt * dt / sdMaxF(least, FLT_MIN);
+    float parts = sdMaxF(sqrtf(fall / PART_FALL), ways / PART_WAY);
     return parts < (float)world->def.maxPartCount ? sdMaxI(1, (int)ceilf(parts))
                                                   : world->def.maxPartCount;
 }
