@@ -99,7 +99,8 @@ SD_API sdResult sdWorld_SetGravity(sdWorld* world, sdVec3 gravity);
 /// Move on by dt seconds.
 /// @param dt 0 < dt <= SD_MAX_TIME_STEP; shorter steps are more accurate, 1/60 is usual
 /// @return SD_ERROR_INVALID_ARGUMENT for a dt out of range, SD_ERROR_OUT_OF_MEMORY: the world is as
-///         it was before and can be stepped again
+///         it was before, or after some parts of the step (maxPartCount), and when it is stepped
+///         again goes on from there, with the same result
 SD_API sdResult sdWorld_Step(sdWorld* world, float dt);
 
 /// Time since creation, the sum of all steps, s.

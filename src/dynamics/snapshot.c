@@ -179,16 +179,13 @@ void sdSnapshot_TakeObjects(sdSnapshot* snapshot, const sdShape* objects, int co
 
 // ---- save ----------------------------------------------------------------------------------
 
-static sdManyContact* manyOf(const sdWorld* world, int slot) {
-    char* data = world->contacts[SD_STORE_MANY].data;
-    return (sdManyContact*)(void*)(data + (size_t)slot * sdContactStore_GetSize(SD_STORE_MANY));
-}
-
 static int64_t countPatches(const sdWorld* world) {
     const sdContactPool* pool = &world->contacts[SD_STORE_MANY];
     int64_t count = 0;
     for (int i = 0; i < pool->count; ++i) {
-        count += sdBitSet_Test(&pool->slots.taken, i) ? manyOf(world, i)->patches.count : 0;
+        count += sdBitSet_Test(&pool->slots.taken, i)
+                     ? sdContactPool_GetMany(pool, i)->patches.count
+                     : 0;
     }
     return count;
 }
@@ -201,7 +198,7 @@ static void writeContacts(const sdWorld* world, sdManyContact* head, sdManyPatch
         if (!sdBitSet_Test(&pool->slots.taken, i)) {
             continue;
         }
-        const sdManyContact* contact = manyOf(world, i);
+        const sdManyContact* contact = sdContactPool_GetMany(pool, i);
         int count = contact->patches.count;
         head[i].pair = contact->pair;
         head[i].collided = contact->collided;
@@ -316,7 +313,8 @@ static const sdManyContact* manyIn(const void* image, int contact) {
 /// What the contact in a slot has, if there is one.
 static sdManyPatchArray getMany(const sdWorld* world, const Patches* patches, int contact) {
     bool isLive = contact < patches->slotCount && sdBitSet_Test(&patches->taken, contact);
-    return isLive ? manyOf(world, contact)->patches : (sdManyPatchArray){0};
+    return isLive ? sdContactPool_GetMany(&world->contacts[SD_STORE_MANY], contact)->patches
+                  : (sdManyPatchArray){0};
 }
 
 static void freePatches(const sdWorld* world, Patches* patches) {
@@ -378,7 +376,7 @@ static void readContacts(sdWorld* world, const void* image, int patchesPart,
         if (i >= patches->count) {
             continue;
         }
-        sdManyContact* contact = manyOf(world, i);
+        sdManyContact* contact = sdContactPool_GetMany(&world->contacts[SD_STORE_MANY], i);
         *contact = *manyIn(image, i);
         int count = contact->patches.count;
         contact->patches = patches->arrays[i];
