@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install static and shared builds into empty folders, and build a program against them in each of
-# the three ways that users have. Then look at what the shared library exports. Code is not optimised
-# here: other stages test what it does, this one how it is packed.
+# the three ways that users have. Then look at what the shared library exports. The static library is
+# that of the release stage; the others are not optimised: this stage tests how they are packed.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,15 +19,18 @@ run() { # what, program
     "$2"
 }
 
-for kind in static shared; do
-    [ $kind = shared ] && shared=ON || shared=OFF
-    cmake -S . -B "$work/lib-$kind" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_FLAGS_RELEASE=-O0 -DBUILD_SHARED_LIBS=$shared \
-        -DCMAKE_INSTALL_PREFIX="$work/$kind" -DCMAKE_INSTALL_LIBDIR=lib \
-        -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
-    cmake --build "$work/lib-$kind" >/dev/null
-    cmake --install "$work/lib-$kind" >/dev/null
+cmake --preset release >/dev/null
+cmake --build --preset release >/dev/null
+cmake --install build/release --prefix "$work/static" >/dev/null
 
+cmake -S . -B "$work/lib-shared" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS_RELEASE=-O0 -DSUDAR_AVX2=OFF -DBUILD_SHARED_LIBS=ON \
+    -DCMAKE_INSTALL_PREFIX="$work/shared" -DCMAKE_INSTALL_LIBDIR=lib \
+    -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
+cmake --build "$work/lib-shared" >/dev/null
+cmake --install "$work/lib-shared" >/dev/null
+
+for kind in static shared; do
     cmake -S test/consumer -B "$work/find-$kind" -G Ninja -DCMAKE_PREFIX_PATH="$work/$kind" \
         -DSUDAR_WAY=find_package >/dev/null
     cmake --build "$work/find-$kind" >/dev/null
@@ -40,13 +43,13 @@ for kind in static shared; do
     gcc -std=c17 test/consumer/consumer.c -o "$work/pkg-$kind" $(pkg-config --cflags --libs sudar) \
         -Wl,-rpath,"$work/$kind/lib"
     run "pkg-config, $kind" "$work/pkg-$kind"
-
-    cmake -S test/consumer -B "$work/sub-$kind" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_FLAGS_RELEASE=-O0 -DSUDAR_AVX2=OFF \
-        -DBUILD_SHARED_LIBS=$shared -DSUDAR_WAY=add_subdirectory -DSUDAR_SOURCE="$root" >/dev/null
-    cmake --build "$work/sub-$kind" >/dev/null
-    run "add_subdirectory, $kind" "$work/sub-$kind/consumer"
 done
+
+cmake -S test/consumer -B "$work/sub" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS_RELEASE=-O0 -DSUDAR_AVX2=OFF \
+    -DSUDAR_WAY=add_subdirectory -DSUDAR_SOURCE="$root" >/dev/null
+cmake --build "$work/sub" >/dev/null
+run "add_subdirectory" "$work/sub/consumer"
 
 strangers=$(nm -D --defined-only "$work/shared/lib/libsudar.so" | awk '{print $3}' | grep -v '^sd[A-Z]' || true)
 if [ -n "$strangers" ]; then

@@ -30,7 +30,8 @@ build_asan() {
         cmake --build --preset asan
 }
 build_tsan() {
-    cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" &&
+    cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" \
+        -DSUDAR_TESTS_LIKE="scheduler|parallel" &&
         cmake --build --preset tsan --target sudar_test
 }
 build_wasm() {
@@ -54,11 +55,11 @@ fi
 # programs beside the one with the tests
 others() { ctest --test-dir "$1" -R '^(cli|example_.*)$' --no-tests=error --output-on-failure; }
 
-# Random tests in full are for the first compiler: what depends on the second, or on the machine,
-# shows in fewer rounds (TestScale in test/support.h).
+# Random tests in full are for the first compiler: what depends on the second, on the machine or on
+# memory shows in fewer rounds (TestScale in test/support.h).
 test_release() { tools/run_tests.sh build/release && others build/release; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
-test_asan() { tools/run_tests.sh build/asan && others build/asan; }
+test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
 test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm; }
 test_install() { cat build/install.log; }
