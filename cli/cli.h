@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -20,7 +21,8 @@
 typedef enum CliExit {
     CLI_OK = 0,
     CLI_FAILED = 1, ///< asked for rightly, but could not be done: a file, memory, a driver
-    CLI_USAGE = 2   ///< not asked for rightly
+    CLI_USAGE = 2,  ///< not asked for rightly
+    CLI_NOT_SO = 3  ///< done, but what must be true is not
 } CliExit;
 
 // ---- sub-commands --------------------------------------------------------------------------
@@ -33,19 +35,21 @@ CliExit Cli_Scenes(int argc, char** argv);
 // ---- options -------------------------------------------------------------------------------
 
 typedef enum CliKind {
-    CLI_FLAG,      ///< bool: no value
-    CLI_INT,       ///< int
-    CLI_SEED,      ///< uint64_t
-    CLI_NUMBER,    ///< double
-    CLI_NUMBERS,   ///< double[max], separated by commas, all of them
-    CLI_TEXT,      ///< const char*
-    CLI_EVERY_TEXT ///< CliEvery: a whole number and a text
+    CLI_FLAG,    ///< bool: no value
+    CLI_INT,     ///< int
+    CLI_SEED,    ///< uint64_t
+    CLI_NUMBER,  ///< double
+    CLI_NUMBERS, ///< double[max], separated by commas, all of them
+    CLI_TEXT,    ///< const char*
+    CLI_LIST     ///< CliList: a text, any number of times
 } CliKind;
 
-typedef struct CliEvery {
-    int every;
-    const char* text;
-} CliEvery;
+#define CLI_MAX_LIST 64
+
+typedef struct CliList {
+    const char* items[CLI_MAX_LIST];
+    int count;
+} CliList;
 
 typedef struct CliOption {
     const char* name;   ///< "--size"
@@ -74,6 +78,18 @@ bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argu
                CliExit* code);
 
 void Cli_PrintHelp(const CliSyntax* syntax);
+
+// ---- JSON and colours ----------------------------------------------------------------------
+
+/// A text in quotes, with what JSON does not allow in one written otherwise.
+void CliJson_Text(FILE* file, const char* text);
+/// A number; null when it is not finite.
+void CliJson_Number(FILE* file, double number);
+
+typedef enum CliColor { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN } CliColor;
+
+/// What switches to a colour; nothing unless the file is a terminal and NO_COLOR is not set.
+const char* Cli_Color(FILE* file, CliColor color);
 
 // ---- words ---------------------------------------------------------------------------------
 

@@ -4,8 +4,9 @@
 #include "cli.h"
 
 #include "render.h"
+#include "settings.h"
 
-#include <stdio.h>
+#include <signal.h>
 #include <string.h>
 
 typedef struct Command {
@@ -40,7 +41,8 @@ static void printHelp(FILE* file) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].summary);
     }
-    fprintf(file, "  %-10s%s\n\n", "help", "this text; 'sudar help COMMAND' for one command");
+    fprintf(file, "  %-10s%s\n\n", "help",
+            "this text; 'sudar help COMMAND' for one command, 'sudar help settings' for --set");
     fprintf(file, "options:\n  --version  version of the library, and whether this build can "
                   "draw\n\nfor example:\n  sudar run pyramid --size 10 --time 2 --png "
                   "pyramid.png\n");
@@ -57,6 +59,11 @@ static CliExit failUnknown(const char* word) {
 static CliExit help(int argc, char** argv) {
     if (argc < 2) {
         printHelp(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "settings") == 0) {
+        sdWorldDef def = sdWorldDef_Default();
+        CliSettings_Print(&def);
         return CLI_OK;
     }
     const Command* command = findCommand(argv[1]);
@@ -92,6 +99,8 @@ static CliExit dispatch(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+    // a reader that goes away is an error like any other
+    signal(SIGPIPE, SIG_IGN);
     CliExit code = dispatch(argc, argv);
     // a full disk or a closed pipe shows only here
     if (fflush(stdout) != 0 && code == CLI_OK) {

@@ -22,7 +22,8 @@
 // ---- words ---------------------------------------------------------------------------------
 
 CliExit Cli_Fail(CliExit code, const char* command, const char* format, ...) {
-    fprintf(stderr, "sudar%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
+    fprintf(stderr, "%ssudar%s%s:%s ", Cli_Color(stderr, CLI_RED), command != NULL ? " " : "",
+            command != NULL ? command : "", Cli_Color(stderr, CLI_PLAIN));
     va_list args;
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -127,7 +128,6 @@ static bool readNumbers(const char* text, int count, double* out) {
 static CliExit failValue(const CliSyntax* syntax, const CliOption* option, const char* text) {
     switch (option->kind) {
         case CLI_INT:
-        case CLI_EVERY_TEXT:
             return Cli_Fail(CLI_USAGE, syntax->command,
                             "%s wants a whole number from %.0f to %.0f, not '%s'", option->name,
                             option->min, option->max, text);
@@ -145,9 +145,7 @@ static CliExit failValue(const CliSyntax* syntax, const CliOption* option, const
     }
 }
 
-/// @param second the word after the value, for those that take two
-static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const char* text,
-                        const char* second) {
+static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const char* text) {
     char* end;
     double number = 0.0;
     bool ok = true;
@@ -172,10 +170,13 @@ static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const 
         case CLI_TEXT:
             *(const char**)option->target = text;
             break;
-        case CLI_EVERY_TEXT: {
-            CliEvery* every = option->target;
-            ok = readInt(text, option->min, option->max, &every->every);
-            every->text = second;
+        case CLI_LIST: {
+            CliList* list = option->target;
+            if (list->count == CLI_MAX_LIST) {
+                return Cli_Fail(CLI_USAGE, syntax->command, "%s can be given %d times at most",
+                                option->name, CLI_MAX_LIST);
+            }
+            list->items[list->count++] = text;
             break;
         }
     }
@@ -221,19 +222,17 @@ static CliExit parseOption(const CliSyntax* syntax, int argc, char** argv, int* 
     if (option->kind == CLI_FLAG && equals != NULL) {
         return Cli_Fail(CLI_USAGE, syntax->command, "%s takes no value", option->name);
     }
-    int wanted = option->kind == CLI_FLAG ? 0 : (option->kind == CLI_EVERY_TEXT ? 2 : 1);
-    const char* values[2] = {NULL, NULL};
-    for (int i = 0; i < wanted; ++i) {
-        if (i == 0 && equals != NULL) {
-            values[i] = equals + 1;
-        } else if (*index + 1 < argc) {
-            values[i] = argv[++*index];
-        } else {
+    const char* value = NULL;
+    if (equals != NULL) {
+        value = equals + 1;
+    } else if (option->kind != CLI_FLAG) {
+        if (*index + 1 >= argc) {
             return Cli_Fail(CLI_USAGE, syntax->command, "%s wants %s after it", option->name,
                             option->values);
         }
+        value = argv[++*index];
     }
-    return setValue(syntax, option, values[0], values[1]);
+    return setValue(syntax, option, value);
 }
 
 bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argument,

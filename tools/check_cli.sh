@@ -68,36 +68,75 @@ expect 2 "--seed wants a whole number from 0" run pyramid --seed -3
 expect 2 '--steps or --time, not both' run pyramid --steps 1 --time 1
 expect 2 '--size of pyramid is from' run pyramid --size 2000000000
 expect 2 '--stats takes no value' run pyramid --stats=yes
-expect 2 '--frames wants EVERY DIR after it' run pyramid --frames 3
-expect 2 "from 1 to 1000000000, not '0'" run pyramid --frames 0 "$work"
 expect 2 '--camera wants 6 numbers separated by commas' run pyramid --camera 1,2,3
 expect 2 "not '1,2,3,4,5,6,7'" run pyramid --camera 1,2,3,4,5,6,7
 expect 2 '--threads wants a whole number from 0 to 64' run pyramid --threads 65
 
 small="run pyramid --size 5"
-expect 0 '0 steps' $small --steps 0
-expect 0 '12 steps' $small --time 0.2
-expect 0 '20 steps' $small --time=0.2 --dt=0.01
+expect 0 '0 of 16.6667 ms' $small --steps 0
+expect 0 '12 of 16.6667 ms' $small --time 0.2
+expect 0 '20 of 10 ms' $small --time=0.2 --dt=0.01
 expect 0 'colours' $small --steps 5 --stats
-hash_of() { "$sudar" "$@" | sed -n 's/^hash //p'; }
+expect 2 "--set: there is no setting 'subStepCont'; did you mean 'subStepCount'?" $small --set subStepCont=3
+expect 2 "--set: there is no setting 'qqqqqqqqqq'; 'sudar help settings' lists them" $small --set qqqqqqqqqq=3
+expect 2 "--set: subStepCount wants a whole number, not '1.5'" $small --set subStepCount=1.5
+expect 2 '--set: integrator wants semi-implicit|explicit|rk4' $small --set integrator=verlet
+expect 2 '--set: gravity wants three numbers' $small --set gravity=1,2
+expect 2 '--set wants key=value' $small --set gravity
+expect 2 'no world with these settings' $small --set subStepCount=900
+expect 2 '--broad: broadphase.kind wants tree|octree' $small --broad octtree
+expect 2 "only 'auto' is possible" $small --narrow gjk
+expect 2 'cannot be built with other lengths' $small --scale 2
+expect 0 'broadphase.octreeMaxDepth' help settings
+hash_of() { "$sudar" "$@" | sed -n 's/^hash *//p'; }
 one=$(hash_of $small --steps 20)
 check 'a hash has 16 digits' [ ${#one} -eq 16 ]
 check 'threads do not change the result' [ "$one" = "$(hash_of $small --steps 20 --threads 2)" ]
-check 'sub-steps do' [ "$one" != "$(hash_of $small --steps 20 --solver-substeps 2)" ]
+check 'sub-steps do' [ "$one" != "$(hash_of $small --steps 20 --set subStepCount=2)" ]
+check 'kinds of broad phase do not' [ "$one" = "$(hash_of $small --steps 20 --broad sap)" ]
 pile="run pile --size 50 --steps 2"
 check 'so does the seed' [ "$(hash_of $pile)" != "$(hash_of $pile --seed 7)" ]
+
+# JSON with the keys that it is documented to have, on stdout alone
+if command -v node >/dev/null; then
+    "$sudar" $small --json >"$work/json" 2>"$work/text"
+    check 'a run as JSON' node -e '
+        const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+        const keys = "scene title bodies steps dt threads solver contacts stepMs realTimeFactor " +
+            "maxPenetration energy endConditions hash";
+        const ok = Object.keys(r).join(" ") === keys && r.scene === "pyramid" && r.bodies === 16 &&
+            Object.keys(r.stepMs).join(" ") === "mean p50 p99 max" &&
+            r.stepMs.p50 <= r.stepMs.p99 && r.stepMs.p99 <= r.stepMs.max &&
+            r.endConditions.length === 1 && r.endConditions[0].ok === true && r.energy > 0;
+        process.exit(ok ? 0 : 1)' "$work/json"
+    check 'a short run has one line of progress at most' [ "$(wc -l <"$work/text")" -le 1 ]
+    "$sudar" scenes --json >"$work/json"
+    check 'scenes as JSON' node -e '
+        const s = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+        const ok = s.length > 20 &&
+            s.every(x => Object.keys(x).join(" ") === "name title text rows") &&
+            s.some(x => x.name === "rings" && x.rows.includes("F8"));
+        process.exit(ok ? 0 : 1)' "$work/json"
+fi
+# whoever reads goes away
+("$sudar" scenes 2>"$work/text"; echo $? >"$work/code") | true
+check 'a broken pipe is an error or was not noticed' grep -qx '[01]' "$work/code"
+if [ -w /dev/full ]; then
+    "$sudar" scenes >/dev/full 2>"$work/text" && got=0 || got=$?
+    check 'a full disk is an error' [ "$got" -eq 1 ]
+fi
 
 view="--width 64 --height 48"
 case $("$sudar" --version) in
 *'with pictures'*)
-    expect 0 "picture $work/a.png" $small --steps 2 $view --png "$work/a.png"
+    expect 0 "$work/a.png" $small --steps 2 $view --png "$work/a.png"
     expect 0 picture $small --steps 2 $view --png "$work/b.png"
     check 'it is a PNG file' [ "$(head -c 8 "$work/a.png" | od -An -c | tr -d ' ')" = '211PNG\r\n032\n' ]
     check 'two runs write the same bytes' cmp -s "$work/a.png" "$work/b.png"
     expect 0 picture $small --steps 2 $view --contacts --png "$work/c.png"
     check 'contacts are seen' differ "$work/a.png" "$work/c.png"
     expect 0 picture $small --steps 2 $view --camera 0,30,0,0,0,0 --png "$work/c.png"
-    expect 0 '3 pictures in' $small --steps 5 $view --frames 2 "$work/frames"
+    expect 0 ': 3 pictures' $small --steps 5 $view --fps 30 --frames "$work/frames"
     check 'frames are numbered' [ "$(ls "$work/frames" | paste -sd' ')" = \
         'frame_00000.png frame_00001.png frame_00002.png' ]
 
@@ -105,8 +144,8 @@ case $("$sudar" --version) in
     expect 1 "cannot write $work/no/d.png" $small --steps 1 --png "$work/no/d.png"
     expect 1 'it is a folder' $small --steps 1 --png "$work/frames"
     expect 1 'not the name of a file' $small --steps 1 --png ''
-    expect 1 'is not a folder' $small --steps 1 --frames 1 "$work/a.png"
-    expect 1 'cannot make the folder' $small --steps 1 --frames 1 "$work/no/where"
+    expect 1 'is not a folder' $small --steps 1 --frames "$work/a.png"
+    expect 1 'cannot make the folder' $small --steps 1 --frames "$work/no/where"
     # a disk that is full when the picture is written
     if [ -w /dev/full ]; then
         ln -s /dev/full "$work/link.png"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// measure.c - figures of a run, taken between its steps and never within their time.
+
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char* CliStage_Name(CliStage stage) {
+    static const char* const names[CLI_STAGE_COUNT] = {"pairs", "contacts", "islands",
+                                                       "solve", "refit",    "sleep"};
+    return names[stage];
+}
+
+bool CliMeasure_Open(CliMeasure* m, int stepCount) {
+    *m = (CliMeasure){.capacity = stepCount};
+    m->stepMs = malloc(((size_t)stepCount + 1) * sizeof *m->stepMs);
+    return m->stepMs != NULL;
+}
+
+void CliMeasure_Close(CliMeasure* m) {
+    free(m->stepMs);
+    free(m->contacts);
+    *m = (CliMeasure){0};
+}
+
+static bool lookAtContacts(CliMeasure* m, const sdWorld* world) {
+    int count = sdWorld_GetContacts(world, NULL, 0);
+    if (count > m->contactCapacity) {
+        int capacity = count + count / 2;
+        sdContactInfo* larger = realloc(m->contacts, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) {
+            return false;
+        }
+        m->contacts = larger;
+        m->contactCapacity = capacity;
+    }
+    sdWorld_GetContacts(world, m->contacts, count);
+    m->contactCount = count;
+    m->pointCount = 0;
+    for (int i = 0; i < count; ++i) {
+        m->pointCount += m->contacts[i].pointCount;
+        for (int k = 0; k < m->contacts[i].pointCount; ++k) {
+            double depth = -(double)m->contacts[i].points[k].separation;
+            m->maxPenetration = depth > m->maxPenetration ? depth : m->maxPenetration;
+        }
+    }
+    return true;
+}
+
+bool CliMeasure_Add(CliMeasure* m, const sdWorld* world, double seconds) {
+    sdWorldStats s = sdWorld_GetStats(world);
+    const float ms[CLI_STAGE_COUNT] = {s.pairMs,  s.contactMs, s.islandMs,
+                                       s.solveMs, s.refitMs,   s.sleepMs};
+    for (int i = 0; i < CLI_STAGE_COUNT; ++i) {
+        m->stageSum[i] += (double)ms[i];
+        m->stageMost[i] = fmax(m->stageMost[i], (double)ms[i]);
+    }
+    m->seconds += seconds;
+    if (m->count < m->capacity) {
+        m->stepMs[m->count++] = (float)(1e3 * seconds);
+    }
+    return lookAtContacts(m, world);
+}
+
+static int compareFloats(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+void CliMeasure_Finish(CliMeasure* m) {
+    qsort(m->stepMs, (size_t)m->count, sizeof *m->stepMs, compareFloats);
+}
+
+double CliMeasure_GetMean(const CliMeasure* m) {
+    return m->count > 0 ? 1e3 * m->seconds / m->count : 0.0;
+}
+
+double CliMeasure_GetQuantile(const CliMeasure* m, double share) {
+    if (m->count == 0) {
+        return 0.0;
+    }
+    int rank = (int)ceil(share * m->count) - 1;
+    rank = rank < 0 ? 0 : (rank >= m->count ? m->count - 1 : rank);
+    return (double)m->stepMs[rank];
+}
+
+static double dot(sdVec3 a, double x, double y, double z) {
+    return (double)a.x * x + (double)a.y * y + (double)a.z * z;
+}
+
+bool Cli_GetEnergy(const sdWorld* world, CliEnergy* out) {
+    *out = (CliEnergy){0.0, 0.0};
+    int count = sdWorld_GetBodies(world, NULL, 0);
+    sdBodyId* bodies = malloc(((size_t)count + 1) * sizeof *bodies);
+    if (bodies == NULL) {
+        return false;
+    }
+    sdWorld_GetBodies(world, bodies, count);
+    sdVec3 gravity = sdWorld_GetDef(world).gravity;
+    for (int i = 0; i < count; ++i) {
+        sdMassProps props = sdBody_GetMass(world, bodies[i]);
+        if (sdBody_GetType(world, bodies[i]) != SD_BODY_DYNAMIC || props.mass == 0.0f) {
+            continue;
+        }
+        double mass = (double)props.mass;
+        sdPos c = sdBody_GetCenter(world, bodies[i]);
+        sdVec3 v = sdBody_GetVelocity(world, bodies[i]);
+        sdVec3 w =
+            sdBody_GetLocalVector(world, bodies[i], sdBody_GetAngularVelocity(world, bodies[i]));
+        sdVec3 spin = sdMulMV(props.inertia, w);
+        out->kinetic += 0.5 * (mass * dot(v, (double)v.x, (double)v.y, (double)v.z) +
+                               dot(w, (double)spin.x, (double)spin.y, (double)spin.z));
+        out->potential -=
+            mass * (double)sdBody_GetGravityScale(world, bodies[i]) * dot(gravity, c.x, c.y, c.z);
+    }
+    free(bodies);
+    return true;
+}

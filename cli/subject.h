@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// subject.h - what `sudar run` simulates and `sudar render` draws: a scene of the table.
+
+#ifndef SD_CLI_SUBJECT_H
+#define SD_CLI_SUBJECT_H
+
+#include "cli.h"
+
+#include "scenes.h"
+
+typedef struct CliSubject {
+    const sdScene* scene;
+    sdSceneOptions options;
+    sdWorldDef def; ///< the settings, before --set
+    const char* name;
+    const char* title;
+    double dt;     ///< s
+    int stepCount; ///< after which the end is judged
+    sdVec3 eye, target;
+    bool isOwnSize; ///< so that eye and target fit
+} CliSubject;
+
+/// Sizes that a user may give to a scene; 0 each for the default.
+typedef struct CliSizes {
+    int size;
+    uint64_t seed;
+    double scale;
+} CliSizes;
+
+/// Find it by name. Says what is wrong.
+CliExit CliSubject_Find(const char* command, const char* name, const CliSizes* sizes,
+                        CliSubject* out);
+
+/// Fill a new world.
+CliExit CliSubject_Build(const CliSubject* subject, const char* command, sdWorld* world);
+
+/// Whether what must be true at the end is true.
+/// @param reason SD_SCENE_REASON_SIZE bytes
+bool CliSubject_Check(const CliSubject* subject, const sdWorld* world, char* reason);
+
+/// What must be true, a clause.
+const char* CliSubject_GetEnd(const CliSubject* subject);
+
+#endif
