@@ -3,13 +3,11 @@
 
 #include "scene_parts.h"
 
-#include <math.h>
-
 #define PITCH 1.2f          // m from body to body: no two touch, however turned
 #define WALL 0.1f           // m, thickness: a bullet goes 3.3 m in a step
 #define BULLET_RADIUS 0.02f // m
 #define BULLET_SPEED 200.0f // m/s
-#define ENERGY_SHARE 0.02   // by which the energy of all may change
+#define ENERGY_SHARE 0.02f  // by which the energy of all may change
 
 static void floatAwake(sdWorldDef* def) {
     def->gravity = sdV3(0.0f, 0.0f, 0.0f);
@@ -26,19 +24,6 @@ static int sideOf(int size) {
 
 static float halfOf(int size) {
     return 0.5f * PITCH * (float)(sideOf(size) + 1);
-}
-
-static void addRoom(sdSceneBuilder* builder, float half) {
-    float thick = 0.5f * WALL, wide = half + WALL;
-    double at = (double)(half + thick);
-    for (int i = 0; i < 6; ++i) {
-        double side = (i & 1) != 0 ? at : -at;
-        int axis = i / 2;
-        sdPos p = {axis == 0 ? side : 0.0, axis == 1 ? side : 0.0, axis == 2 ? side : 0.0};
-        sdShape wall = sdShape_Box(axis == 0 ? thick : wide, axis == 1 ? thick : wide,
-                                   axis == 2 ? thick : wide);
-        sdSceneBuilder_AddStatic(builder, p, sdQuat_Identity(), wall);
-    }
 }
 
 /// The middle of a cell of the room.
@@ -65,7 +50,7 @@ static sdVec3 randomDirection(sdSceneBuilder* builder) {
 static void buildBullets(sdSceneBuilder* builder) {
     sdSceneBuilder_SetFriction(builder, 0.0f);
     builder->material.restitution = 1.0f;
-    addRoom(builder, halfOf(builder->size));
+    sdSceneBuilder_AddRoom(builder, halfOf(builder->size), WALL);
     for (int i = 0; i < builder->size; ++i) {
         sdQuat q = sdSceneBuilder_RandomRotation(builder);
         sdSceneBuilder_AddDynamic(builder, cellAt(builder->size, i), q, pieceOf(i % 3));
@@ -82,29 +67,8 @@ static void buildBullets(sdSceneBuilder* builder) {
     }
 }
 
-static double energyOf(const sdWorld* world, sdBodyId body) {
-    sdMassProps mass = sdBody_GetMass(world, body);
-    sdVec3 v = sdBody_GetVelocity(world, body);
-    sdVec3 w = sdBody_GetLocalVector(world, body, sdBody_GetAngularVelocity(world, body));
-    return 0.5 * (double)(mass.mass * sdDot(v, v) + sdDot(w, sdMulMV(mass.inertia, w)));
-}
-
 static bool checkBullets(const sdSceneEnd* end) {
-    int outside = 0;
-    double before = 0.0, after = 0.0, half = (double)halfOf(end->size);
-    for (int i = 0; i < end->bodyCount; ++i) {
-        sdPos p = sdSceneEnd_GetPose(end, i).p;
-        bool isInside = fabs(p.x) <= half && fabs(p.y) <= half && fabs(p.z) <= half;
-        if (sdSceneEnd_IsDynamic(end, i)) {
-            outside += isInside ? 0 : 1;
-            before += energyOf(end->start, end->startBodies[i]);
-            after += energyOf(end->world, end->bodies[i]);
-        }
-    }
-    double share = after / before;
-    return sdSceneEnd_Say(end, outside == 0 && fabs(share - 1.0) < ENERGY_SHARE,
-                          "%d bodies outside (0), energy %.4f of the first (0.98 to 1.02)", outside,
-                          share);
+    return sdSceneEnd_SayOfRoom(end, halfOf(end->size), ENERGY_SHARE);
 }
 
 const sdScene sdSceneBullets = {

@@ -3,21 +3,8 @@
 
 #include "scene_parts.h"
 
-#include "sudar/joint.h"
-
 static void stayAwake(sdWorldDef* def) {
     def->enableSleep = false;
-}
-
-static void join(sdSceneBuilder* builder, const sdJointDef* def, sdPos anchor, sdVec3 axis) {
-    sdJointDef placed = *def;
-    sdJointId id;
-    if (builder->result == SD_OK) {
-        builder->result = sdJointDef_Place(builder->world, &placed, anchor, axis);
-    }
-    if (builder->result == SD_OK) {
-        builder->result = sdJoint_Create(builder->world, &placed, &id);
-    }
 }
 
 // ---- chains --------------------------------------------------------------------------------
@@ -38,7 +25,8 @@ static void buildChains(sdSceneBuilder* builder) {
                 sdSceneBuilder_AddDynamic(builder, sdPos_Make(LINK_LENGTH * (i + 0.5), y, z), level,
                                           sdShape_Capsule(half, LINK_RADIUS));
             sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, last, next);
-            join(builder, &def, sdPos_Make(LINK_LENGTH * i, y, z), sdV3(1.0f, 0.0f, 0.0f));
+            sdSceneBuilder_Join(builder, &def, sdPos_Make(LINK_LENGTH * i, y, z),
+                                sdV3(1.0f, 0.0f, 0.0f));
             last = next;
         }
     }
@@ -96,13 +84,13 @@ static void buildGrid(sdSceneBuilder* builder) {
                                                                 sdShape_Sphere(0.1f));
             if (x > 0) {
                 sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, before, knot);
-                join(builder, &def, sdPos_Make(p.x - 0.5 * KNOT_DISTANCE, p.y, p.z),
-                     sdV3(1.0f, 0.0f, 0.0f));
+                sdSceneBuilder_Join(builder, &def, sdPos_Make(p.x - 0.5 * KNOT_DISTANCE, p.y, p.z),
+                                    sdV3(1.0f, 0.0f, 0.0f));
             }
             if (z > 0) {
                 sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, row[x], knot);
-                join(builder, &def, sdPos_Make(p.x, p.y, p.z - 0.5 * KNOT_DISTANCE),
-                     sdV3(0.0f, 0.0f, 1.0f));
+                sdSceneBuilder_Join(builder, &def, sdPos_Make(p.x, p.y, p.z - 0.5 * KNOT_DISTANCE),
+                                    sdV3(0.0f, 0.0f, 1.0f));
             }
             before = knot;
             row[x] = knot;
@@ -197,8 +185,8 @@ static void addDoll(sdSceneBuilder* builder, sdPos hips, sdQuat turn) {
             def.axes[SD_AXIS_TURN_X].lower = -2.2f;
             def.axes[SD_AXIS_TURN_X].upper = 0.0f;
         }
-        join(builder, &def, sdPos_Add(hips, sdRotate(turn, vec(part->joint))),
-             sdRotate(turn, axis));
+        sdSceneBuilder_Join(builder, &def, sdPos_Add(hips, sdRotate(turn, vec(part->joint))),
+                            sdRotate(turn, axis));
     }
 }
 

@@ -4,8 +4,8 @@
 #include "scene_parts.h"
 
 #include "mesh_depth.h"
-#include "sudar/joint.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -76,6 +76,31 @@ sdBodyId sdSceneBuilder_AddDynamic(sdSceneBuilder* builder, sdPos position, sdQu
 void sdSceneBuilder_AddGround(sdSceneBuilder* builder, float half) {
     sdSceneBuilder_AddStatic(builder, sdPos_Make(0.0, -1.0, 0.0), sdQuat_Identity(),
                              sdShape_Box(half, 1.0f, half));
+}
+
+void sdSceneBuilder_AddRoom(sdSceneBuilder* builder, float half, float wall) {
+    float thick = 0.5f * wall, wide = half + wall;
+    double at = (double)(half + thick);
+    for (int i = 0; i < 6; ++i) {
+        double side = (i & 1) != 0 ? at : -at;
+        int axis = i / 2;
+        sdPos p = {axis == 0 ? side : 0.0, axis == 1 ? side : 0.0, axis == 2 ? side : 0.0};
+        sdShape shape = sdShape_Box(axis == 0 ? thick : wide, axis == 1 ? thick : wide,
+                                    axis == 2 ? thick : wide);
+        sdSceneBuilder_AddStatic(builder, p, sdQuat_Identity(), shape);
+    }
+}
+
+void sdSceneBuilder_Join(sdSceneBuilder* builder, const sdJointDef* def, sdPos anchor,
+                         sdVec3 axis) {
+    sdJointDef placed = *def;
+    sdJointId id;
+    if (builder->result == SD_OK) {
+        builder->result = sdJointDef_Place(builder->world, &placed, anchor, axis);
+    }
+    if (builder->result == SD_OK) {
+        builder->result = sdJoint_Create(builder->world, &placed, &id);
+    }
 }
 
 sdHull* sdSceneBuilder_MakeHull(sdSceneBuilder* builder, const sdVec3* points, int count) {
@@ -218,6 +243,40 @@ float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean) {
         *mean = points > 0 ? (float)(sum / points) : 0.0f;
     }
     return worst;
+}
+
+double sdSceneEnd_GetEnergy(const sdSceneEnd* end, bool isStart) {
+    const sdWorld* world = isStart ? end->start : end->world;
+    const sdBodyId* bodies = isStart ? end->startBodies : end->bodies;
+    sdVec3 g = sdWorld_GetDef(world).gravity;
+    double energy = 0.0;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        if (!sdSceneEnd_IsDynamic(end, i)) {
+            continue;
+        }
+        sdMassProps mass = sdBody_GetMass(world, bodies[i]);
+        sdVec3 v = sdBody_GetVelocity(world, bodies[i]);
+        sdVec3 w =
+            sdBody_GetLocalVector(world, bodies[i], sdBody_GetAngularVelocity(world, bodies[i]));
+        sdPos p = sdBody_GetCenter(world, bodies[i]);
+        double high = -((double)g.x * p.x + (double)g.y * p.y + (double)g.z * p.z);
+        energy += 0.5 * (double)(mass.mass * sdDot(v, v) + sdDot(w, sdMulMV(mass.inertia, w))) +
+                  (double)mass.mass * high;
+    }
+    return energy;
+}
+
+bool sdSceneEnd_SayOfRoom(const sdSceneEnd* end, float half, float share) {
+    int outside = 0;
+    for (int i = 0; i < end->bodyCount; ++i) {
+        sdPos p = sdSceneEnd_GetPose(end, i).p;
+        double furthest = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        outside += sdSceneEnd_IsDynamic(end, i) && furthest > (double)half ? 1 : 0;
+    }
+    double energy = sdSceneEnd_GetEnergy(end, false) / sdSceneEnd_GetEnergy(end, true);
+    return sdSceneEnd_Say(end, outside == 0 && fabs(energy - 1.0) < (double)share,
+                          "%d bodies outside (0), energy %.4f of the first (%g to %g)", outside,
+                          energy, 1.0 - (double)share, 1.0 + (double)share);
 }
 
 bool sdSceneEnd_Say(const sdSceneEnd* end, bool isTrue, const char* format, ...) {

@@ -16,35 +16,53 @@ static void stayAwake(sdWorldDef* def) {
 #define DOMINO_PITCH 0.45f
 #define DOMINO_FRICTION 0.3f // they slide on each other; with much more they stall half-way
 #define DOMINO_PUSH 1.5f     // rad/s, of the first one: it falls, but does not jump
+#define WAVE_ANGLE 0.5f      // rad, to each side
+#define WAVE_COUNT 24        // dominoes of a wave
+
+static void useDominoes(sdSceneBuilder* builder, float half) {
+    sdSceneBuilder_AddGround(builder, half);
+    sdSceneBuilder_SetFriction(builder, DOMINO_FRICTION);
+    builder->density = 600.0f;
+}
+
+/// One that will fall the way (cos heading, 0, -sin heading).
+static void addDomino(sdSceneBuilder* builder, float x, float z, float heading, bool isPushed) {
+    sdBodyDef def = sdBodyDef_Default();
+    def.type = SD_BODY_DYNAMIC;
+    def.position = sdPos_Make((double)x, (double)DOMINO_HALF_HEIGHT, (double)z);
+    // its thickness, local x, points that way
+    def.rotation = sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), heading);
+    if (isPushed) {
+        // about its lower edge: the axis is up x forward
+        sdVec3 forward = {sdCos(heading), 0.0f, -sdSin(heading)};
+        def.angularVelocity = sdScale(DOMINO_PUSH, sdCross(sdV3(0.0f, 1.0f, 0.0f), forward));
+        def.velocity = sdScale(DOMINO_PUSH * DOMINO_HALF_HEIGHT, forward);
+    }
+    sdSceneBuilder_Add(builder, &def,
+                       sdShape_Box(DOMINO_HALF_THICKNESS, DOMINO_HALF_HEIGHT, DOMINO_HALF_WIDTH));
+}
+
+/// In a row that winds.
+static void buildDominoes(sdSceneBuilder* builder) {
+    float half = 0.5f * DOMINO_PITCH * (float)builder->size, x = -half, z = 0.0f;
+    useDominoes(builder, half + 10.0f);
+    for (int i = 0; i < builder->size; ++i) {
+        float heading = WAVE_ANGLE * sdSin(2.0f * SD_PI * (float)i / (float)WAVE_COUNT);
+        addDomino(builder, x, z, heading, i == 0);
+        x += DOMINO_PITCH * sdCos(heading);
+        z -= DOMINO_PITCH * sdSin(heading);
+    }
+}
 
 /// On a circle, each facing the next; the last falls on the first, so that all lean on each other
 /// in a ring.
-static void buildDominoes(sdSceneBuilder* builder) {
-    int count = builder->size;
-    float radius = DOMINO_PITCH * (float)count / (2.0f * SD_PI);
-    sdSceneBuilder_AddGround(builder, radius + 10.0f);
-    sdSceneBuilder_SetFriction(builder, DOMINO_FRICTION);
-    builder->density = 600.0f;
-    sdBodyDef def = sdBodyDef_Default();
-    def.type = SD_BODY_DYNAMIC;
-    for (int i = 0; i < count; ++i) {
-        float angle = 2.0f * SD_PI * (float)i / (float)count;
-        float sine = sdSin(angle), cosine = sdCos(angle);
-        def.position = sdPos_Make((double)(radius * cosine), (double)DOMINO_HALF_HEIGHT,
-                                  (double)(-radius * sine));
-        // its thickness, local x, points along the circle: (-sine, 0, -cosine)
-        def.rotation = sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), angle + 0.5f * SD_PI);
-        def.angularVelocity = sdV3(0.0f, 0.0f, 0.0f);
-        def.velocity = sdV3(0.0f, 0.0f, 0.0f);
-        if (i == 0) {
-            // about its lower edge: the axis is up x forward
-            sdVec3 forward = {-sine, 0.0f, -cosine};
-            def.angularVelocity = sdScale(DOMINO_PUSH, sdCross(sdV3(0.0f, 1.0f, 0.0f), forward));
-            def.velocity = sdScale(DOMINO_PUSH * DOMINO_HALF_HEIGHT, forward);
-        }
-        sdSceneBuilder_Add(
-            builder, &def,
-            sdShape_Box(DOMINO_HALF_THICKNESS, DOMINO_HALF_HEIGHT, DOMINO_HALF_WIDTH));
+static void buildDominoRing(sdSceneBuilder* builder) {
+    float radius = DOMINO_PITCH * (float)builder->size / (2.0f * SD_PI);
+    useDominoes(builder, radius + 10.0f);
+    for (int i = 0; i < builder->size; ++i) {
+        float angle = 2.0f * SD_PI * (float)i / (float)builder->size;
+        addDomino(builder, radius * sdCos(angle), -radius * sdSin(angle), angle + 0.5f * SD_PI,
+                  i == 0);
     }
 }
 
@@ -63,11 +81,30 @@ static bool checkDominoes(const sdSceneEnd* end) {
 
 const sdScene sdSceneDominoes = {
     .name = "dominoes",
+    .title = "Dominoes",
+    .text = "Dominoes in a row that winds: the first is pushed, and each pushes the next.",
+    .end = "all fell and rest",
+    .rows = "F7",
+    .sizeName = "dominoes",
+    .size = 40,
+    .minSize = 2,
+    .maxSize = 10000,
+    .stepCount = 1200,
+    .dt = 1.0f / 60.0f,
+    .eye = {3.0f, 7.0f, 12.0f},
+    .target = {0.0f, 0.0f, -0.5f},
+    .configure = NULL,
+    .build = buildDominoes,
+    .check = checkDominoes,
+};
+
+const sdScene sdSceneDominoRing = {
+    .name = "domino-ring",
     .title = "Ring of dominoes",
     .text = "Dominoes in a ring: the first is pushed, the last falls on the first, and all lean on "
             "each other in a cycle.",
     .end = "all fell and rest",
-    .rows = "F7",
+    .rows = "F7 D10",
     .sizeName = "dominoes",
     .size = 60,
     .minSize = 12,
@@ -77,7 +114,7 @@ const sdScene sdSceneDominoes = {
     .eye = {5.0f, 7.0f, 9.0f},
     .target = {0.0f, 0.0f, 0.0f},
     .configure = NULL,
-    .build = buildDominoes,
+    .build = buildDominoRing,
     .check = checkDominoes,
 };
 

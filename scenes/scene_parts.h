@@ -8,6 +8,7 @@
 #include "scenes.h"
 
 #include "sudar/concave.h"
+#include "sudar/joint.h"
 #include "sudar/models.h"
 
 // ---- building ------------------------------------------------------------------------------
@@ -37,6 +38,10 @@ sdBodyId sdSceneBuilder_AddDynamic(sdSceneBuilder* builder, sdPos position, sdQu
                                    sdShape shape);
 /// A static box whose upper face is y = 0, `half` m to each side.
 void sdSceneBuilder_AddGround(sdSceneBuilder* builder, float half);
+/// Six static walls, `wall` m thick, around the middle of the world, `half` m to each side of it.
+void sdSceneBuilder_AddRoom(sdSceneBuilder* builder, float half, float wall);
+/// With both frames at `anchor` and x along `axis`.
+void sdSceneBuilder_Join(sdSceneBuilder* builder, const sdJointDef* def, sdPos anchor, sdVec3 axis);
 /// NULL on failure. To be released once it is on its bodies.
 sdConcave* sdSceneBuilder_MakeModel(sdSceneBuilder* builder, sdModelKind kind, float size);
 /// A point for NULL: after a failure nothing is added anyway.
@@ -79,6 +84,11 @@ float sdSceneEnd_WorstRatio(const sdSceneEnd* end);
 float sdSceneEnd_WorstError(const sdSceneEnd* end, float* angle);
 /// Mean may be NULL; both over contact points that overlap, m, at the start of the last step.
 float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean);
+/// Kinetic and potential, of all dynamic bodies, J: now, or as it was built.
+double sdSceneEnd_GetEnergy(const sdSceneEnd* end, bool isStart);
+/// Whether all dynamic bodies are in the room, and their energy has changed by no more than
+/// `share`; with a reason.
+bool sdSceneEnd_SayOfRoom(const sdSceneEnd* end, float half, float share);
 
 /// Write the reason.
 /// @return `isTrue`
@@ -92,7 +102,10 @@ bool sdSceneEnd_Say(const sdSceneEnd* end, bool isTrue, const char* format, ...)
 extern const sdScene sdScenePyramid, sdSceneTightPyramid, sdSceneTower, sdSceneHeavy,
     sdSceneCardHouse, sdSceneArch;
 extern const sdScene sdScenePile, sdSceneWidePile, sdSceneRain, sdSceneSleepers;
-extern const sdScene sdSceneDominoes, sdSceneBilliards, sdSceneSlope;
+extern const sdScene sdSceneDominoes, sdSceneDominoRing, sdSceneBilliards, sdSceneSlope;
+extern const sdScene sdSceneOctahedra, sdSceneCubes, sdSceneSmallCubes, sdSceneMixedCubes;
+extern const sdScene sdSceneSeesaw, sdScenePlank;
+extern const sdScene sdScenePendulum, sdSceneRigidPendulum, sdSceneHingeSlider;
 extern const sdScene sdSceneChains, sdSceneJointGrid, sdSceneRagdolls;
 extern const sdScene sdSceneBullets;
 extern const sdScene sdSceneRings, sdSceneRings500, sdSceneSkulls, sdSceneSkullChain,

@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Those of the documents come first, in their order.
 static const sdScene* const table[] = {
-    &sdScenePyramid,    &sdSceneTightPyramid, &sdSceneTower,     &sdSceneHeavy,
-    &sdSceneCardHouse,  &sdSceneArch,         &sdScenePile,      &sdSceneWidePile,
-    &sdSceneRain,       &sdSceneSlope,        &sdSceneDominoes,  &sdSceneBilliards,
-    &sdSceneSleepers,   &sdSceneChains,       &sdSceneJointGrid, &sdSceneRagdolls,
-    &sdSceneBullets,    &sdSceneRings,        &sdSceneRings500,  &sdSceneSkulls,
-    &sdSceneSkullChain, &sdSceneBones500,     &sdSceneBowls,     &sdSceneHangingChain,
-    &sdSceneNut,        &sdSceneNutHolds,
+    &sdSceneOctahedra, &sdSceneCubes,         &sdSceneSmallCubes,  &sdSceneMixedCubes,
+    &sdSceneSlope,     &sdSceneSeesaw,        &sdScenePlank,       &sdSceneBilliards,
+    &sdSceneDominoes,  &sdSceneDominoRing,    &sdSceneRings,       &sdSceneSkulls,
+    &sdScenePendulum,  &sdSceneRigidPendulum, &sdSceneHingeSlider, &sdSceneSkullChain,
+    &sdSceneRings500,  &sdSceneBones500,      &sdScenePyramid,     &sdSceneTightPyramid,
+    &sdSceneTower,     &sdSceneHeavy,         &sdSceneCardHouse,   &sdSceneArch,
+    &sdScenePile,      &sdSceneWidePile,      &sdSceneRain,        &sdSceneSleepers,
+    &sdSceneChains,    &sdSceneJointGrid,     &sdSceneRagdolls,    &sdSceneBullets,
+    &sdSceneBowls,     &sdSceneHangingChain,  &sdSceneNut,         &sdSceneNutHolds,
 };
 
 #define DEFAULT_SEED 1

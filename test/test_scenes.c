@@ -93,15 +93,24 @@ static const struct {
     const char* name;
     int size, stepCount;
 } shortRuns[] = {
-    {"pyramid", 10, 300},  {"tight-pyramid", 10, 300}, {"tower", 10, 300},
-    {"heavy", 50, 300},    {"card-house", 2, 300},     {"arch", 0, 120},
-    {"pile", 200, 200},    {"wide-pile", 200, 200},    {"rain", 100, 200},
-    {"slope", 0, 0},       {"dominoes", 20, 0},        {"billiards", 0, 0},
-    {"sleepers", 400, 60}, {"chains", 8, 120},         {"joint-grid", 200, 60},
-    {"ragdolls", 4, 200},  {"rings", 6, 400},          {"rings-500", 10, 400},
-    {"skulls", 5, 300},    {"skull-chain", 1, 200},    {"bones-500", 5, 200},
-    {"bowls", 4, 200},     {"hanging-chain", 3, 300},  {"nut", 0, 0},
-    {"nut-holds", 0, 120}, {"bullets", 60, 60},
+    {"pyramid", 10, 300},      {"tight-pyramid", 10, 300},
+    {"tower", 10, 300},        {"heavy", 50, 300},
+    {"card-house", 2, 300},    {"arch", 0, 120},
+    {"pile", 200, 200},        {"wide-pile", 200, 200},
+    {"rain", 100, 200},        {"octahedra", 0, 0},
+    {"cubes", 100, 120},       {"small-cubes", 200, 120},
+    {"mixed-cubes", 200, 120}, {"seesaw", 0, 0},
+    {"plank", 0, 0},           {"pendulum", 0, 0},
+    {"rigid-pendulum", 0, 0},  {"hinge-slider", 0, 0},
+    {"dominoes", 20, 0},       {"slope", 0, 0},
+    {"domino-ring", 20, 0},    {"billiards", 0, 0},
+    {"sleepers", 400, 60},     {"chains", 8, 120},
+    {"joint-grid", 200, 60},   {"ragdolls", 4, 200},
+    {"rings", 6, 400},         {"rings-500", 10, 400},
+    {"skulls", 5, 300},        {"skull-chain", 1, 200},
+    {"bones-500", 5, 200},     {"bowls", 4, 200},
+    {"hanging-chain", 3, 300}, {"nut", 0, 0},
+    {"nut-holds", 0, 120},     {"bullets", 60, 60},
 };
 
 SD_TEST(scene_each_runs_and_ends_as_it_says) {
@@ -169,6 +178,12 @@ SD_TEST(scene_full_rain) {
 }
 SD_TEST(scene_full_dominoes) {
     runFull("dominoes");
+}
+SD_TEST(scene_full_domino_ring) {
+    runFull("domino-ring");
+}
+SD_TEST(scene_full_cubes) {
+    runFull("cubes");
 }
 SD_TEST(scene_full_sleepers) {
     runFull("sleepers");

@@ -43,8 +43,9 @@ typedef struct Place {
     int size;
 } Place;
 
-static const Place places[] = {{"pyramid", 8}, {"pile", 60},     {"rain", 40},    {"card-house", 2},
-                               {"arch", 9},    {"dominoes", 12}, {"bullets", 12}, {NULL, 0}};
+static const Place places[] = {{"pyramid", 8},    {"pile", 60}, {"rain", 40},
+                               {"card-house", 2}, {"arch", 9},  {"domino-ring", 12},
+                               {"bullets", 12},   {NULL, 0}};
 
 static const char* nameOf(const Place* place) {
     return place->scene != NULL ? place->scene : "yard";
