@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 .PHONY: help run test soak bench format install clean
 
 help:
-	@echo 'make run      build, run the first example, simulate a pyramid and draw it'
+	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
 	@echo 'make bench    speed and size, beside other libraries'
@@ -16,11 +16,15 @@ help:
 run:
 	@tools/setup.sh run
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target hello sudar_cli
-	@build/release/examples/hello
+	@cmake --build --preset release --target sudar_cli
 	@mkdir -p out
-	@build/release/cli/sudar run pyramid --time 2 --threads 0 --png out/pyramid.png
-	@echo 'Next: build/release/cli/sudar scenes, or build/release/cli/sudar help run'
+	@build/release/cli/sudar run rings --threads 0 --fps 30 --width 960 --height 540 \
+	    --video out/rings.mp4 --glb out/rings.glb
+	@echo
+	@echo 'Next: look at out/rings.mp4; open out/rings.glb in Blender or a browser;'
+	@echo '      build/release/cli/sudar scenes      lists what else there is to run'
+	@echo '      build/release/cli/sudar help run    says what can be changed and written'
+	@echo '      examples/hello.c                    is the first program'
 
 test:
 	@tools/setup.sh test

@@ -30,6 +30,7 @@ typedef enum CliExit {
 typedef CliExit CliCommandFcn(int argc, char** argv);
 
 CliExit Cli_Run(int argc, char** argv);
+CliExit Cli_Replay(int argc, char** argv);
 CliExit Cli_Scenes(int argc, char** argv);
 
 // ---- options -------------------------------------------------------------------------------

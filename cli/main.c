@@ -16,7 +16,8 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"run", "simulate a scene, print figures, draw pictures", Cli_Run},
+    {"run", "simulate a scene, print figures, write pictures, video, animation", Cli_Run},
+    {"replay", "a recording to pictures, video, animation or table", Cli_Replay},
     {"scenes", "list the scenes", Cli_Scenes},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))

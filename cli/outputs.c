@@ -17,16 +17,16 @@ static sdPos toPos(sdVec3 v) {
     return sdPos_Make((double)v.x, (double)v.y, (double)v.z);
 }
 
-static CliExit aimCamera(CliOutputs* out, const sdWorld* world, const CliLook* look) {
+static CliExit aimCamera(CliOutputs* out, const sdWorld* world, const CliShow* show) {
     const CliOutputOptions* o = &out->options;
     sdCamera* camera = &out->picture.camera;
-    *camera = sdCamera_LookAt(toPos(look->eye), toPos(look->target));
+    *camera = sdCamera_LookAt(toPos(show->eye), toPos(show->target));
     if (!isnan(o->camera[0])) {
         const double* c = o->camera;
         *camera = sdCamera_LookAt(sdPos_Make(c[0], c[1], c[2]), sdPos_Make(c[3], c[4], c[5]));
-    } else if (!look->isExact) {
+    } else if (!show->isExactLook) {
         float aspect = (float)o->width / (float)o->height;
-        if (sdCamera_Frame(NULL, world, sdSub(look->eye, look->target), aspect, camera) != SD_OK) {
+        if (sdCamera_Frame(NULL, world, sdSub(show->eye, show->target), aspect, camera) != SD_OK) {
             return CLI_FAILED;
         }
     }
@@ -40,48 +40,132 @@ static CliExit aimCamera(CliOutputs* out, const sdWorld* world, const CliLook* l
                : Cli_Fail(CLI_USAGE, out->command, "--camera: eye and target are the same place");
 }
 
-static CliExit openPictures(CliOutputs* out, const sdWorld* world, const CliLook* look) {
+static CliExit openPictures(CliOutputs* out, const sdWorld* world, const CliShow* show) {
     const CliOutputOptions* o = &out->options;
-    if (o->png == NULL && o->frames == NULL) {
+    if (o->png == NULL && o->frames == NULL && o->video == NULL) {
         return CLI_OK;
     }
     out->picture.width = o->width;
     out->picture.height = o->height;
     out->picture.showContacts = o->showContacts;
-    CliExit code = aimCamera(out, world, look);
-    if (code == CLI_OK && o->png != NULL) {
-        code = Cli_CheckWritable(out->command, o->png);
-    }
+    CliExit code = aimCamera(out, world, show);
     if (code == CLI_OK && o->frames != NULL) {
         code = Cli_MakeFolder(out->command, o->frames);
     }
     return code == CLI_OK ? CliPicture_Open(&out->picture) : code;
 }
 
-CliExit CliOutputs_Open(CliOutputs* out, const char* command, const CliOutputOptions* options,
-                        const sdWorld* world, const CliLook* look) {
-    *out = (CliOutputs){.command = command, .options = *options};
-    return openPictures(out, world, look);
+static CliExit openVideo(CliOutputs* out, const sdContext* context, const CliShow* show) {
+    const CliOutputOptions* o = &out->options;
+    sdVideoDef def = {o->width, o->height, o->fps > 0.0 ? o->fps : 1.0 / show->dt};
+    return sdVideo_Create(context, o->video, &def, &out->video) == SD_OK ? CLI_OK : CLI_FAILED;
 }
 
-static CliExit takeFrame(CliOutputs* out, const sdWorld* world) {
-    CliExit code = CLI_OK;
-    if (out->options.frames != NULL) {
-        code = CliPicture_WriteFrame(&out->picture, world, out->options.frames, out->frameCount);
+static CliExit openFiles(CliOutputs* out, const sdWorld* world, const CliShow* show) {
+    const CliOutputOptions* o = &out->options;
+    sdContext context = Cli_GetContext();
+    CliExit code = o->video != NULL ? openVideo(out, &context, show) : CLI_OK;
+    if (code == CLI_OK && o->glb != NULL &&
+        sdGlbWriter_Create(&context, world, show->title, &out->glb) != SD_OK) {
+        code = CLI_FAILED;
     }
-    ++out->frameCount;
+    if (code == CLI_OK && o->csv != NULL &&
+        (sdOutFile_Open(&context, o->csv, &out->csv) != SD_OK ||
+         sdCsv_WriteHead(&out->csv) != SD_OK)) {
+        code = CLI_FAILED;
+    }
+    if (code == CLI_OK && o->record != NULL &&
+        sdRecorder_Create(&context, o->record, world, show, &out->recorder) != SD_OK) {
+        code = CLI_FAILED;
+    }
     return code;
+}
+
+CliExit CliOutputs_Open(CliOutputs* out, const char* command, const CliOutputOptions* options,
+                        const sdWorld* world, const CliShow* show) {
+    *out = (CliOutputs){.command = command, .options = *options};
+    const char* files[] = {options->png, options->video, options->glb, options->csv,
+                           options->record};
+    CliExit code = CLI_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && code == CLI_OK; ++i) {
+        code = files[i] != NULL ? Cli_CheckWritable(command, files[i]) : CLI_OK;
+    }
+    if (code == CLI_OK && options->video != NULL && !sdVideo_IsName(options->video)) {
+        code = Cli_Fail(CLI_USAGE, command,
+                        "--video wants a name that ends in .mp4, .webm or .gif, "
+                        "not '%s'",
+                        options->video);
+    }
+    if (code == CLI_OK) {
+        code = openPictures(out, world, show);
+    }
+    return code == CLI_OK ? openFiles(out, world, show) : code;
+}
+
+static CliExit takePictures(CliOutputs* out, const sdWorld* world) {
+    const CliOutputOptions* o = &out->options;
+    CliExit code = CliPicture_Draw(&out->picture, world);
+    if (code == CLI_OK && o->frames != NULL) {
+        code = CliPicture_WriteFrame(&out->picture, o->frames, out->frameCount);
+    }
+    if (code == CLI_OK && out->video != NULL) {
+        int width, height;
+        const uint8_t* pixels = sdRenderer_GetPixels(out->picture.renderer, &width, &height);
+        code = sdVideo_AddPicture(out->video, pixels) == SD_OK ? CLI_OK : CLI_FAILED;
+    }
+    return code;
+}
+
+/// All but pictures, which are for even times only.
+static CliExit takePoses(CliOutputs* out, const sdWorld* world, double time) {
+    const CliOutputOptions* o = &out->options;
+    bool ok = true;
+    if (out->glb != NULL) {
+        ok = sdGlbWriter_AddFrame(out->glb, world, time) == SD_OK;
+    }
+    if (ok && o->csv != NULL) {
+        ok = sdCsv_WriteFrame(&out->csv, world, time) == SD_OK;
+    }
+    if (ok && out->recorder != NULL) {
+        ok = sdRecorder_AddFrame(out->recorder, world, time) == SD_OK;
+    }
+    out->lastTime = time;
+    return ok ? CLI_OK : CLI_FAILED;
+}
+
+static CliExit takeFrame(CliOutputs* out, const sdWorld* world, double time) {
+    const CliOutputOptions* o = &out->options;
+    CliExit code = o->frames != NULL || o->video != NULL ? takePictures(out, world) : CLI_OK;
+    ++out->frameCount;
+    return code == CLI_OK ? takePoses(out, world, time) : code;
 }
 
 CliExit CliOutputs_Look(CliOutputs* out, const sdWorld* world, double time) {
     double fps = out->options.fps;
-    return fps == 0.0 || time * fps >= out->frameCount - TIME_TOLERANCE ? takeFrame(out, world)
-                                                                        : CLI_OK;
+    bool isDue = fps == 0.0 || time * fps >= out->frameCount - TIME_TOLERANCE;
+    return isDue ? takeFrame(out, world, time) : CLI_OK;
 }
 
-CliExit CliOutputs_Finish(CliOutputs* out, const sdWorld* world) {
-    return out->options.png != NULL ? CliPicture_Write(&out->picture, world, out->options.png)
-                                    : CLI_OK;
+CliExit CliOutputs_Finish(CliOutputs* out, const sdWorld* world, double time, uint64_t hash) {
+    const CliOutputOptions* o = &out->options;
+    bool ok = time <= out->lastTime || takePoses(out, world, time) == CLI_OK;
+    if (ok && o->png != NULL) {
+        ok = CliPicture_Draw(&out->picture, world) == CLI_OK &&
+             CliPicture_Write(&out->picture, o->png) == CLI_OK;
+    }
+    if (ok && out->video != NULL) {
+        ok = sdVideo_Finish(out->video) == SD_OK;
+    }
+    if (ok && out->glb != NULL) {
+        ok = sdGlbWriter_Write(out->glb, o->glb) == SD_OK;
+    }
+    if (ok && o->csv != NULL) {
+        ok = sdOutFile_Commit(&out->csv) == SD_OK;
+    }
+    if (ok && out->recorder != NULL) {
+        ok = sdRecorder_Finish(out->recorder, hash) == SD_OK;
+    }
+    return ok ? CLI_OK : CLI_FAILED;
 }
 
 void CliOutputs_Print(const CliOutputs* out, FILE* file) {
@@ -89,11 +173,27 @@ void CliOutputs_Print(const CliOutputs* out, FILE* file) {
     if (o->frames != NULL) {
         fprintf(file, "%-18s%s: %d pictures\n", "frames", o->frames, out->frameCount);
     }
-    if (o->png != NULL) {
-        fprintf(file, "%-18s%s\n", "picture", o->png);
+    const struct {
+        const char *name, *path;
+    } files[] = {{"picture", o->png},
+                 {"video", o->video},
+                 {"animation", o->glb},
+                 {"table", o->csv},
+                 {"recording", o->record}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        if (files[i].path != NULL) {
+            fprintf(file, "%-18s%s\n", files[i].name, files[i].path);
+        }
     }
 }
 
 void CliOutputs_Close(CliOutputs* out) {
     CliPicture_Close(&out->picture);
+    sdVideo_Destroy(out->video);
+    sdGlbWriter_Destroy(out->glb);
+    sdRecorder_Destroy(out->recorder);
+    sdOutFile_Close(&out->csv);
+    out->video = NULL;
+    out->glb = NULL;
+    out->recorder = NULL;
 }

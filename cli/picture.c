@@ -24,9 +24,14 @@ static void say(void* user, sdLogLevel level, const char* text) {
     }
 }
 
-CliExit CliPicture_Open(CliPicture* picture) {
+sdContext Cli_GetContext(void) {
     sdContext context = sdContext_Default();
     context.logger.log = say;
+    return context;
+}
+
+CliExit CliPicture_Open(CliPicture* picture) {
+    sdContext context = Cli_GetContext();
     return sdRenderer_Create(&context, picture->width, picture->height, &picture->renderer) == SD_OK
                ? CLI_OK
                : CLI_FAILED;
@@ -37,23 +42,25 @@ void CliPicture_Close(CliPicture* picture) {
     picture->renderer = NULL;
 }
 
-CliExit CliPicture_Write(CliPicture* picture, const sdWorld* world, const char* path) {
+CliExit CliPicture_Draw(CliPicture* picture, const sdWorld* world) {
     sdDrawOptions options = sdDrawOptions_Default();
     options.showContacts = picture->showContacts;
-    return sdRenderer_Draw(picture->renderer, world, &picture->camera, &options) == SD_OK &&
-                   sdRenderer_WritePng(picture->renderer, path) == SD_OK
+    return sdRenderer_Draw(picture->renderer, world, &picture->camera, &options) == SD_OK
                ? CLI_OK
                : CLI_FAILED;
 }
 
-CliExit CliPicture_WriteFrame(CliPicture* picture, const sdWorld* world, const char* folder,
-                              int number) {
+CliExit CliPicture_Write(const CliPicture* picture, const char* path) {
+    return sdRenderer_WritePng(picture->renderer, path) == SD_OK ? CLI_OK : CLI_FAILED;
+}
+
+CliExit CliPicture_WriteFrame(const CliPicture* picture, const char* folder, int number) {
     char path[MAX_PATH_SIZE];
     int length = snprintf(path, sizeof path, "%s/frame_%05d.png", folder, number);
     if (length < 0 || length >= (int)sizeof path) {
         return Cli_Fail(CLI_FAILED, NULL, "the name of the folder '%s' is too long", folder);
     }
-    return CliPicture_Write(picture, world, path);
+    return CliPicture_Write(picture, path);
 }
 
 CliExit Cli_CheckWritable(const char* command, const char* path) {

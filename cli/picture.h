@@ -19,12 +19,15 @@ typedef struct CliPicture {
 CliExit CliPicture_Open(CliPicture* picture);
 void CliPicture_Close(CliPicture* picture);
 
-/// Draw the world into a file.
-CliExit CliPicture_Write(CliPicture* picture, const sdWorld* world, const char* path);
+/// Draw the world; the pixels are the renderer's until the next picture.
+CliExit CliPicture_Draw(CliPicture* picture, const sdWorld* world);
+/// The last picture to a file.
+CliExit CliPicture_Write(const CliPicture* picture, const char* path);
+/// The same to DIR/frame_00042.png
+CliExit CliPicture_WriteFrame(const CliPicture* picture, const char* folder, int number);
 
-/// DIR/frame_00042.png
-CliExit CliPicture_WriteFrame(CliPicture* picture, const sdWorld* world, const char* folder,
-                              int number);
+/// The default context, with the library's reasons as the command's words.
+sdContext Cli_GetContext(void);
 
 /// Before hours of work: will it be possible to write this file? Says why not.
 CliExit Cli_CheckWritable(const char* command, const char* path);

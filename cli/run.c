@@ -37,6 +37,7 @@ typedef struct Run {
     sdScheduler* scheduler;
     sdContext context;
     sdWorld* world;
+    CliShow show;
     CliOutputs outputs;
     CliMeasure measure;
 } Run;
@@ -73,9 +74,11 @@ static bool parse(int argc, char** argv, RunOptions* o, const char** name, CliEx
     const CliSyntax syntax = {
         .command = "run",
         .argument = "SCENE",
-        .summary = "Simulate a scene and print a table of figures; write pictures on request, all "
-                   "at once.\nWithout options: until what must be true at its end must be true.",
-        .notes = "for example:\n  sudar run rings --threads 2 --png rings.png\n"
+        .summary =
+            "Simulate a scene and print a table of figures; write pictures, video, animation, "
+            "tables on request, all at once.\nWithout options: until what must be true at its end "
+            "must be true.",
+        .notes = "for example:\n  sudar run rings --threads 2 --video rings.mp4 --glb rings.glb\n"
                  "  sudar run pyramid --size 10 --time 2 --set enableSleep=no --json",
         .options = options,
         .optionCount = (int)(sizeof options / sizeof options[0]),
@@ -148,8 +151,15 @@ static CliExit openWorld(Run* run) {
 }
 
 static CliExit openOutputs(Run* run) {
-    CliLook look = {run->subject.eye, run->subject.target, run->subject.isOwnSize};
-    return CliOutputs_Open(&run->outputs, "run", &run->options.outputs, run->world, &look);
+    const CliSubject* s = &run->subject;
+    CliShow* show = &run->show;
+    snprintf(show->name, sizeof show->name, "%s", s->name);
+    snprintf(show->title, sizeof show->title, "%s", s->title);
+    show->dt = run->options.dt;
+    show->eye = s->eye;
+    show->target = s->target;
+    show->isExactLook = s->isOwnSize;
+    return CliOutputs_Open(&run->outputs, "run", &run->options.outputs, run->world, show);
 }
 
 // ---- steps ---------------------------------------------------------------------------------
@@ -177,7 +187,10 @@ static CliExit stepAll(Run* run) {
     }
     CliProgress_End(&progress);
     CliMeasure_Finish(&run->measure);
-    return code == CLI_OK ? CliOutputs_Finish(&run->outputs, run->world) : code;
+    double end = run->options.steps * run->options.dt;
+    return code == CLI_OK
+               ? CliOutputs_Finish(&run->outputs, run->world, end, sdWorld_GetHash(run->world))
+               : code;
 }
 
 // ---- figures -------------------------------------------------------------------------------

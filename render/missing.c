@@ -54,9 +54,3 @@ sdResult sdRenderer_WritePng(const sdRenderer* renderer, const char* path) {
     (void)path;
     return sdRenderer_Create(NULL, 0, 0, NULL);
 }
-
-void sdRenderer_GetColor(sdBodyType type, sdBodyId body, uint8_t rgb[3]) {
-    (void)type;
-    (void)body;
-    rgb[0] = rgb[1] = rgb[2] = 0;
-}

@@ -118,6 +118,43 @@ if command -v node >/dev/null; then
             s.some(x => x.name === "rings" && x.rows.includes("F8"));
         process.exit(ok ? 0 : 1)' "$work/json"
 fi
+# files: recording, animation and table of a run, and the same from the recording
+fall="run rings --size 4 --time 0.5"
+expect 0 hash $fall --record "$work/a.sdr" --glb "$work/a.glb" --csv "$work/a.csv"
+hash=$(sed -n 's/^hash *//p' "$work/text")
+expect 0 "$hash" replay "$work/a.sdr" --record "$work/b.sdr" --glb "$work/b.glb" --csv "$work/b.csv"
+for kind in sdr glb csv; do
+    check "replay writes the same .$kind as the run" cmp "$work/a.$kind" "$work/b.$kind"
+done
+check 'a row for every body that moves in every frame' \
+    [ "$(wc -l <"$work/a.csv")" -eq "$((31 * $(grep -c '^0,' "$work/a.csv") + 1))" ]
+expect 0 frames replay "$work/a.sdr" --from 0.2 --to 0.3 --csv "$work/c.csv"
+check 'a part of a recording' [ "$(cut -d, -f1 "$work/c.csv" | sort -u | wc -l)" -eq 8 ]
+expect 2 'the recording ends at 0.5 s' replay "$work/a.sdr" --from 7
+expect 2 'which file?' replay
+expect 1 "cannot read $work/none.sdr" replay "$work/none.sdr"
+expect 1 'not a whole recording: it does not begin as one' replay "$work/a.csv"
+head -c 2000 "$work/a.sdr" >"$work/cut.sdr"
+expect 1 'not a whole recording: its end is missing' replay "$work/cut.sdr"
+expect 1 "cannot write $work/no/a.glb" $fall --glb "$work/no/a.glb"
+expect 2 'ends in .mp4, .webm or .gif' $fall --video "$work/a.avi"
+if command -v node >/dev/null; then
+    check 'the animation is right' node tools/check_glb.mjs "$work/a.glb" "$work/a.csv" build/node/node_modules
+fi
+if [ -w /dev/full ]; then
+    mkdir "$work/full"
+    for kind in csv glb record; do
+        (
+            ulimit -f 8
+            trap '' XFSZ
+            "$sudar" $fall --$kind "$work/full/x"
+        ) >"$work/text" 2>&1 && got=0 || got=$?
+        check "no room for --$kind is an error" [ "$got" -eq 1 ]
+        check 'the error says so' grep -q "cannot write $work/full/x" "$work/text"
+        check 'no half file is left' [ -z "$(ls "$work/full")" ]
+    done
+fi
+
 # whoever reads goes away
 ("$sudar" scenes 2>"$work/text" && echo 0 >"$work/code" || echo $? >"$work/code") | true
 check 'a broken pipe is an error or was not noticed' grep -qx '[01]' "$work/code"
@@ -139,6 +176,27 @@ case $("$sudar" --version) in
     expect 0 ': 3 pictures' $small --steps 5 $view --fps 30 --frames "$work/frames"
     check 'frames are numbered' [ "$(ls "$work/frames" | paste -sd' ')" = \
         'frame_00000.png frame_00001.png frame_00002.png' ]
+
+    PATH=/nowhere "$sudar" $small --video "$work/x.mp4" >"$work/text" 2>&1 && got=0 || got=$?
+    check 'no ffmpeg is an error' [ "$got" -eq 1 ]
+    check 'it says what to do' grep -q "there is no program 'ffmpeg' here; install it" "$work/text"
+    if command -v ffmpeg >/dev/null; then
+        for kind in mp4 webm gif; do
+            expect 0 "$work/x.$kind" $fall $view --fps 20 --video "$work/x.$kind"
+            check "eleven pictures in a .$kind" [ "$(ffprobe -v error -count_frames -show_entries \
+                stream=nb_read_frames -of csv=p=0 "$work/x.$kind")" = 11 ]
+        done
+        mkdir "$work/videos"
+        (
+            ulimit -f 1
+            trap '' XFSZ
+            "$sudar" $fall --video "$work/videos/x.mp4"
+        ) >"$work/text" 2>&1 && got=0 || got=$?
+        check 'no room for a video is an error' [ "$got" -eq 1 ]
+        check 'no half video is left' [ -z "$(ls "$work/videos")" ]
+    else
+        echo "cli: NOT TESTED: videos, for there is no ffmpeg"
+    fi
 
     expect 2 'eye and target are the same place' $small --camera 1,1,1,1,1,1 --png "$work/d.png"
     expect 1 "cannot write $work/no/d.png" $small --steps 1 --png "$work/no/d.png"

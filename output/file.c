@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// file.c - a file that appears under its name only when it is complete; memory and words.
+//
+// Note: an old file of that name stays as it is until the rename, which replaces it in one go.
+
+// open, fdopen, getpid, fsync
+#define _POSIX_C_SOURCE 200809L
+
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+/// Longest message, bytes; longer ones are cut.
+#define MAX_TEXT 1024
+
+#define ALIGNMENT ((size_t)16)
+
+/// More is not taken into memory, bytes.
+#define MAX_FILE_SIZE ((long)2000000000)
+
+// ---- memory and words ----------------------------------------------------------------------
+
+sdContext sdOutput_GetContext(const sdContext* context) {
+    return context != NULL ? *context : sdContext_Default();
+}
+
+sdResult sdOutput_Fail(const sdContext* context, sdResult result, const char* format, ...) {
+    char text[MAX_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    context->logger.log(context->logger.user, SD_LOG_ERROR, text);
+    return result;
+}
+
+void* sdOutput_Alloc(const sdContext* context, size_t size) {
+    const sdAllocator* a = &context->allocator;
+    void* memory = a->allocate(a->user, size > 0 ? size : 1, ALIGNMENT);
+    if (memory != NULL) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
+
+void sdOutput_Free(const sdContext* context, void* memory, size_t size) {
+    if (memory != NULL) {
+        context->allocator.release(context->allocator.user, memory, size > 0 ? size : 1);
+    }
+}
+
+void sdByteArray_Add(sdByteArray* array, const sdContext* context, const void* bytes, size_t size) {
+    if (array->isBroken || size == 0) {
+        return;
+    }
+    if (size > array->capacity - array->count) {
+        size_t capacity = array->capacity + array->capacity / 2 + 256;
+        capacity = capacity < array->count + size ? array->count + size : capacity;
+        uint8_t* larger = sdOutput_Alloc(context, capacity);
+        if (larger == NULL) {
+            array->isBroken = true;
+            return;
+        }
+        if (array->count > 0) {
+            memcpy(larger, array->data, array->count);
+        }
+        sdOutput_Free(context, array->data, array->capacity);
+        array->data = larger;
+        array->capacity = capacity;
+    }
+    memcpy(array->data + array->count, bytes, size);
+    array->count += size;
+}
+
+void sdByteArray_Free(sdByteArray* array, const sdContext* context) {
+    sdOutput_Free(context, array->data, array->capacity);
+    *array = (sdByteArray){0};
+}
+
+// ---- files ---------------------------------------------------------------------------------
+
+static sdResult fail(sdOutFile* file) {
+    file->isBroken = true;
+    return sdOutput_Fail(&file->context, SD_ERROR_IO, "cannot write %s: %s", file->path,
+                         strerror(errno));
+}
+
+sdResult sdOutFile_Open(const sdContext* context, const char* path, sdOutFile* out) {
+    *out = (sdOutFile){.context = sdOutput_GetContext(context)};
+    size_t length = strlen(path);
+    out->size = 2 * length + 40;
+    out->path = sdOutput_Alloc(&out->context, out->size);
+    if (out->path == NULL) {
+        return sdOutput_Fail(&out->context, SD_ERROR_OUT_OF_MEMORY, "cannot write %s: no memory",
+                             path);
+    }
+    memcpy(out->path, path, length);
+    out->part = out->path + length + 1;
+    snprintf(out->part, length + 32, "%s.%ld.part", path, (long)getpid());
+    int handle = open(out->part, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    out->file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (out->file == NULL) {
+        sdResult result = fail(out);
+        if (handle >= 0) {
+            close(handle);
+            unlink(out->part);
+        }
+        sdOutFile_Close(out);
+        return result;
+    }
+    return SD_OK;
+}
+
+sdResult sdOutFile_Write(sdOutFile* file, const void* bytes, size_t size) {
+    if (file->isBroken || file->file == NULL) {
+        return SD_ERROR_IO;
+    }
+    return size == 0 || fwrite(bytes, 1, size, file->file) == size ? SD_OK : fail(file);
+}
+
+sdResult sdOutFile_Commit(sdOutFile* file) {
+    if (file->isBroken || file->file == NULL) {
+        return SD_ERROR_IO;
+    }
+    FILE* handle = file->file;
+    file->file = NULL;
+    // only now is it known that the disk took it all
+    if (fclose(handle) != 0 || rename(file->part, file->path) != 0) {
+        sdResult result = fail(file);
+        unlink(file->part);
+        return result;
+    }
+    return SD_OK;
+}
+
+void sdOutFile_Close(sdOutFile* file) {
+    if (file->file != NULL) {
+        fclose(file->file);
+        unlink(file->part);
+    }
+    sdOutput_Free(&file->context, file->path, file->size);
+    *file = (sdOutFile){0};
+}
+
+sdResult sdOutput_ReadFile(const sdContext* context, const char* path, uint8_t** bytes,
+                           size_t* size) {
+    sdContext ctx = sdOutput_GetContext(context);
+    *bytes = NULL;
+    *size = 0;
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) {
+        return sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+    }
+    sdResult result = SD_OK;
+    long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (length < 0 || length > MAX_FILE_SIZE || fseek(file, 0, SEEK_SET) != 0) {
+        result =
+            sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: not a file, or larger than %ld bytes",
+                          path, MAX_FILE_SIZE);
+    } else if ((*bytes = sdOutput_Alloc(&ctx, (size_t)length)) == NULL) {
+        result = sdOutput_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "cannot read %s: no memory", path);
+    } else if (fread(*bytes, 1, (size_t)length, file) != (size_t)length) {
+        result = sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+        sdOutput_Free(&ctx, *bytes, (size_t)length);
+        *bytes = NULL;
+    } else {
+        *size = (size_t)length;
+    }
+    fclose(file);
+    return result;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// file.h - a file that appears under its name only when it is complete.
+
+#ifndef SD_OUTPUT_FILE_H
+#define SD_OUTPUT_FILE_H
+
+#include "sudar/base.h"
+
+#include <stdio.h>
+
+SD_BEGIN_C
+
+/// Written beside its name, as NAME.PID.part, and renamed at the end.
+typedef struct sdOutFile {
+    sdContext context;
+    FILE* file;
+    char* path;    ///< as it will be called
+    char* part;    ///< as it is called now
+    size_t size;   ///< of both texts together
+    bool isBroken; ///< a write failed, and that was said
+} sdOutFile;
+
+/// @param context hooks for memory and log; NULL for the default
+/// @return SD_ERROR_IO when it cannot be made there (the log says why)
+sdResult sdOutFile_Open(const sdContext* context, const char* path, sdOutFile* out);
+/// After a failure further writes do nothing and fail, without words.
+sdResult sdOutFile_Write(sdOutFile* file, const void* bytes, size_t size);
+/// All is written: give the file its name.
+/// @return SD_ERROR_IO when the disk did not take it all: nothing is left then
+sdResult sdOutFile_Commit(sdOutFile* file);
+/// Without sdOutFile_Commit, nothing is left. A cleared struct is allowed.
+void sdOutFile_Close(sdOutFile* file);
+
+/// The whole of a file.
+/// @param bytes to be freed by sdOutput_Free with *size
+sdResult sdOutput_ReadFile(const sdContext* context, const char* path, uint8_t** bytes,
+                           size_t* size);
+
+// ---- what the files of this folder share ---------------------------------------------------
+
+sdContext sdOutput_GetContext(const sdContext* context);
+/// Say why.
+/// @return `result`
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+sdResult
+sdOutput_Fail(const sdContext* context, sdResult result, const char* format, ...);
+/// Zeroed; NULL when there is none.
+void* sdOutput_Alloc(const sdContext* context, size_t size);
+void sdOutput_Free(const sdContext* context, void* memory, size_t size);
+
+/// Bytes that grow at their end.
+typedef struct sdByteArray {
+    uint8_t* data;
+    size_t count, capacity;
+    bool isBroken; ///< there was no memory: whatever was added since is not there
+} sdByteArray;
+
+void sdByteArray_Add(sdByteArray* array, const sdContext* context, const void* bytes, size_t size);
+void sdByteArray_Free(sdByteArray* array, const sdContext* context);
+
+SD_END_C
+
+#endif
