@@ -40,8 +40,62 @@ typedef enum sdCombine {
     SD_COMBINE_COUNT
 } sdCombine;
 
+/// How contacts and joints are solved. Both solvers take the same bodies, materials and joints; a
+/// world may be switched from one to the other between any two steps.
+typedef enum sdSolver {
+    SD_SOLVER_SOFT,    ///< sub-steps of rigid contacts with warm start: default
+    SD_SOLVER_IMPULSE, ///< impulses at predicted positions, contact graph and shock propagation
+    SD_SOLVER_COUNT
+} sdSolver;
+
+/// In which order the impulse solver makes a step (D7).
+typedef enum sdImpulseOrder {
+    /// Collisions, new velocities, contacts, new positions: what rests is never taken for an
+    /// impact, without any threshold of speed.
+    SD_ORDER_NEW,
+    /// New velocities and positions, then collisions and contacts. What bounces never comes to
+    /// rest; for comparison.
+    SD_ORDER_ORDINARY,
+    SD_ORDER_COUNT
+} sdImpulseOrder;
+
+/// When the impulse solver looks where bodies touch.
+typedef enum sdImpulseDetection {
+    SD_DETECT_EACH_PASS,    ///< between impulses, points are carried on by the change of velocity
+    SD_DETECT_EACH_IMPULSE, ///< a pair is looked at again after each of its impulses: slow
+    SD_DETECT_COUNT
+} sdImpulseDetection;
+
+/// How bodies get their new positions (D3).
+typedef enum sdImpulseMotion {
+    SD_MOTION_TOGETHER,
+    /// One after the other in the order of their ids. One that would be in another where that
+    /// stands now bounces off and stays where it was.
+    SD_MOTION_ONE_BY_ONE,
+    SD_MOTION_COUNT
+} sdImpulseMotion;
+
+/// Settings of the impulse solver. A pass goes once over all pairs of bodies that touch.
+typedef struct sdImpulseDef {
+    sdImpulseOrder order;
+    sdImpulseDetection detection;
+    sdImpulseMotion motion;
+    int collisionPassCount; ///< 0 .. 1000: how far an impact goes from body to body in a step
+    int contactPassCount;   ///< 0 .. 1000: restitution goes up from just above -1 to 0 in them
+    int jointPassCount;     ///< 1 .. 1000, at most: until the tolerance is met
+    float jointTolerance;   ///< m by which joints may be apart
+    uint32_t seed;          ///< of the order of pairs, which is another in every pass
+    /// After the contact passes, stop bodies from the ground up, each on those below as if these
+    /// were fixed.
+    bool enableShock;
+} sdImpulseDef;
+
+/// The new order, 5 collision, 10 contact and 10 joint passes, shock propagation.
+SD_API sdImpulseDef sdImpulseDef_Default(void);
+
 typedef struct sdWorldDef {
-    sdVec3 gravity;   ///< m/s²
+    sdVec3 gravity; ///< m/s²
+    sdSolver solver;
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
     /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
     /// others there are twice as many, or subStepCount if that is more.
@@ -64,6 +118,8 @@ typedef struct sdWorldDef {
     /// Look at what is too fast for contacts on its way through a step (see sdBodyDef.isBullet).
     bool enableContinuous;
 
+    sdImpulseDef impulse; ///< for SD_SOLVER_IMPULSE, which has no sub-steps
+
     // sleep
     bool enableSleep;
     float sleepSpeed; ///< m/s at the body's rim, below which it may fall asleep; half of its radius
@@ -72,9 +128,9 @@ typedef struct sdWorldDef {
                       ///< the speed
 } sdWorldDef;
 
-/// Gravity -9.81 m/s² along y, 6 sub-steps (8 with joints), semi-implicit, the fastest broad phase,
-/// geometric mean of friction, the larger restitution, continuous, sleep after 0.5 s below 0.03
-/// m/s.
+/// Gravity -9.81 m/s² along y, the soft solver, 6 sub-steps (8 with joints), semi-implicit, the
+/// fastest broad phase, geometric mean of friction, the larger restitution, continuous, sleep after
+/// 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread
@@ -167,7 +223,8 @@ typedef enum sdPointState { SD_POINT_NEW, SD_POINT_KEPT } sdPointState;
 typedef struct sdContactPoint {
     sdPos position;        ///< half-way between both surfaces
     float separation;      ///< along the normal, at the start of the last step
-    float normalImpulse;   ///< N s, of the last sub-step
+    float normalImpulse;   ///< N s, of the last sub-step; of the impulse solver, which has none,
+                           ///< that of the step by subStepCount
     sdVec3 tangentImpulse; ///< N s, this point's share of the manifold's friction
     uint32_t id;
     sdPointState state; ///< points that were removed are those of the step before without a match

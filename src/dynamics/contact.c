@@ -356,6 +356,14 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
     return true;
 }
 
+bool sdContact_Collide(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt) {
+    if ((pair->flags & SD_PAIR_MANY) != 0) {
+        return collideMany(world, sdContact_GetMany(contact), pair, dt);
+    }
+    collideOne(world, contact, pair, dt);
+    return true;
+}
+
 // ---- collide -------------------------------------------------------------------------------
 
 /// Sensors and events care for overlap, not for points that are only near.
@@ -415,9 +423,7 @@ static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdCon
         sdContact_GetMany(contact)->patches.count = 0;
     } else if (entry->isGoing) {
         contact->patch.pointCount = 0;
-    } else if (!isDone && !isMany) {
-        collideOne(world, contact, pair, step->dt);
-    } else if (!isDone && !collideMany(world, sdContact_GetMany(contact), pair, step->dt)) {
+    } else if (!isDone && !sdContact_Collide(world, contact, pair, step->dt)) {
         contact->collided = 0;
         return false;
     }

@@ -16,6 +16,12 @@ sdResult sdStep_PublishContacts(sdStep* step);
 /// List the contacts of all active pairs anew: there are more of them since something woke.
 sdResult sdStep_ListContacts(sdStep* step);
 
+/// Find the points of a contact where its bodies stand now.
+/// @param pair of the contact, or a copy; told how far apart the two are when there are none
+/// @param dt for which to look ahead at the bodies' velocities
+/// @return false when memory is short; the contact is as it was
+bool sdContact_Collide(const sdWorld* world, sdContact* contact, sdShapePair* pair, float dt);
+
 /// What two materials become where they meet.
 sdMaterial sdWorld_MixMaterials(const sdWorld* world, const sdFixture* a, const sdFixture* b);
 

@@ -14,6 +14,7 @@
 #include "dynamics/joint.h"
 #include "dynamics/pair.h"
 #include "dynamics/solver_direct.h"
+#include "dynamics/solver_impulse.h"
 
 /// Bodies per task when boxes are brought up to date.
 #define REFIT_GRAIN 64
@@ -138,6 +139,22 @@ static void solve(sdTeam* team, void* arg) {
     sdStep_StoreBodies(step);
 }
 
+/// By sub-steps of soft constraints.
+/// @return false when memory is short; nothing has moved
+static bool solveSoftly(sdStep* step, uint64_t* ticks) {
+    sdWorld* world = step->world;
+    sdSoftSolver* solver = sdSoftSolver_Prepare(step);
+    bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
+    sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(step, solver) : NULL;
+    sdDirectSolver* direct = joints != NULL ? sdDirectSolver_Prepare(step, solver) : NULL;
+    if (direct == NULL) {
+        return false;
+    }
+    world->stats.islandMs += sdTimer_LapMs(ticks);
+    sdTeam_Run(&world->context.tasks, solve, &(SolveArg){step, solver, joints, direct});
+    return true;
+}
+
 // ---- step ----------------------------------------------------------------------------------
 
 /// Find what is near, what touches, and who is awake.
@@ -174,6 +191,9 @@ static void setSubSteps(sdStep* step) {
     bool hasJoints = sdBitSet_Next(&step->world->activeJoints, 0) != SD_NULL_INDEX;
     step->subStepCount =
         hasJoints ? sdMaxI(def->subStepCount, 2 * def->jointSubStepCount) : def->subStepCount;
+    if (def->solver == SD_SOLVER_IMPULSE) {
+        step->subStepCount = 1;
+    }
     step->h = step->dt / (float)step->subStepCount;
 }
 
@@ -186,16 +206,15 @@ static sdResult runStep(sdWorld* world, float dt) {
         return result;
     }
     setSubSteps(&step);
-    bool isStarted = startStep(&step);
-    sdSoftSolver* solver = isStarted ? sdSoftSolver_Prepare(&step) : NULL;
-    bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
-    sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(&step, solver) : NULL;
-    sdDirectSolver* direct = joints != NULL ? sdDirectSolver_Prepare(&step, solver) : NULL;
-    if (direct == NULL) {
+    bool isSolved = startStep(&step);
+    if (isSolved && world->def.solver == SD_SOLVER_IMPULSE) {
+        isSolved = sdStep_SolveByImpulses(&step);
+    } else if (isSolved) {
+        isSolved = solveSoftly(&step, &ticks);
+    }
+    if (!isSolved) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    stats->islandMs += sdTimer_LapMs(&ticks);
-    sdTeam_Run(&world->context.tasks, solve, &(SolveArg){&step, solver, joints, direct});
     sdStep_ReportFaults(&step);
     sdStep_MeetOnTheWay(&step);
     stats->solveMs += sdTimer_LapMs(&ticks);

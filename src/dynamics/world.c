@@ -10,10 +10,26 @@
 
 #define MAX_SUB_STEPS 64
 #define MAX_PARTS 64
+#define MAX_PASSES 1000
+
+sdImpulseDef sdImpulseDef_Default(void) {
+    return (sdImpulseDef){
+        .order = SD_ORDER_NEW,
+        .detection = SD_DETECT_EACH_PASS,
+        .motion = SD_MOTION_TOGETHER,
+        .collisionPassCount = 5,
+        .contactPassCount = 10,
+        .jointPassCount = 10,
+        .jointTolerance = 1e-6f,
+        .seed = 1,
+        .enableShock = true,
+    };
+}
 
 sdWorldDef sdWorldDef_Default(void) {
     return (sdWorldDef){
         .gravity = {0.0f, -9.81f, 0.0f},
+        .solver = SD_SOLVER_SOFT,
         .subStepCount = 6,
         .jointSubStepCount = 4,
         .maxPartCount = 16,
@@ -26,6 +42,7 @@ sdWorldDef sdWorldDef_Default(void) {
         .maxPushSpeed = 0.5f,
         .enableDirect = true,
         .enableContinuous = true,
+        .impulse = sdImpulseDef_Default(),
         .enableSleep = true,
         .sleepSpeed = 0.03f,
         .sleepTime = 0.5f,
@@ -34,6 +51,29 @@ sdWorldDef sdWorldDef_Default(void) {
 
 static bool isPositive(float a) {
     return a > 0.0f && a <= SD_MAX_SPEED;
+}
+
+static bool isWithin(int a, int lower, int upper) {
+    return a >= lower && a <= upper;
+}
+
+static const char* faultOfImpulse(const sdImpulseDef* def) {
+    if ((int)def->order < 0 || def->order >= SD_ORDER_COUNT || (int)def->detection < 0 ||
+        def->detection >= SD_DETECT_COUNT || (int)def->motion < 0 ||
+        def->motion >= SD_MOTION_COUNT) {
+        return "impulse.order, detection or motion is not one of its enumeration";
+    }
+    if (!isWithin(def->collisionPassCount, 0, MAX_PASSES) ||
+        !isWithin(def->contactPassCount, 0, MAX_PASSES)) {
+        return "impulse.collisionPassCount or contactPassCount is not within 0 .. 1000";
+    }
+    if (!isWithin(def->jointPassCount, 1, MAX_PASSES)) {
+        return "impulse.jointPassCount is not within 1 .. 1000";
+    }
+    if (!isPositive(def->jointTolerance)) {
+        return "impulse.jointTolerance is not positive, or beyond 1e9 m";
+    }
+    return NULL;
 }
 
 static const char* faultOf(const sdWorldDef* def) {
@@ -47,6 +87,9 @@ static const char* faultOf(const sdWorldDef* def) {
     if (def->maxPartCount < 1 || def->maxPartCount > MAX_PARTS) {
         return "maxPartCount is not within 1 .. 64";
     }
+    if ((int)def->solver < 0 || def->solver >= SD_SOLVER_COUNT) {
+        return "solver is not one of its enumeration";
+    }
     if ((int)def->integrator < 0 || def->integrator >= SD_INTEGRATOR_COUNT ||
         (int)def->combineFriction < 0 || def->combineFriction >= SD_COMBINE_COUNT ||
         (int)def->combineRestitution < 0 || def->combineRestitution >= SD_COMBINE_COUNT) {
@@ -59,7 +102,7 @@ static const char* faultOf(const sdWorldDef* def) {
         !sdIsFinite(def->sleepTime)) {
         return "sleepSpeed or sleepTime is negative or not finite";
     }
-    return NULL;
+    return faultOfImpulse(&def->impulse);
 }
 
 sdResult sdWorld_CheckUnlocked(sdWorld* world, const char* function) {

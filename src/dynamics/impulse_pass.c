@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// impulse_pass.c - one pair in one pass: its points pushed apart, the deepest first (D8, D9).
+//
+// In:   points of a pair, velocities of its bodies.
+// Out:  velocities with which they part, or are slowed down.
+// Ref:  S2 §6 (collisions) and §8.1 (contacts).
+// Note: S2 stops what will touch where it is now, so that bodies come to rest above the ground by
+//       up to g dt². Here a contact leaves the speed that just closes the gap; the next step finds
+//       the two touching. The same goes for collisions without restitution. What overlaps already
+//       is parted slowly, as with the other solver.
+
+#include "dynamics/solver_impulse.h"
+
+#include "base/hash.h"
+
+/// Points of a pair that are remembered as done when it is looked at after every impulse.
+#define MAX_DONE 64
+/// Increment of Weyl's sequence, of which the random numbers are hashes.
+#define WEYL 0x9E3779B97F4A7C15u
+
+static int drawBelow(sdImpulseSolver* solver, int count) {
+    solver->random += WEYL;
+    return (int)((sdHash_Mix(solver->random) >> 32) * (uint64_t)count >> 32);
+}
+
+void sdImpulseSolver_Shuffle(sdImpulseSolver* solver) {
+    for (int i = solver->pairCount - 1; i > 0; --i) {
+        int j = drawBelow(solver, i + 1), kept = solver->order[i];
+        solver->order[i] = solver->order[j];
+        solver->order[j] = kept;
+    }
+}
+
+/// Speed along the normal of points that just touch at the end of the step.
+static float findTouchingSpeed(const sdImpulseSolver* solver, const sdImpulsePoint* point) {
+    return solver->horizon > 0.0f && point->base > 0.0f ? -point->base / solver->horizon : 0.0f;
+}
+
+/// Speed at which an overlap is parted; in the ordinary order bodies are in each other before they
+/// are stopped, so that it must go within a step.
+static float findPartingSpeed(const sdImpulseSolver* solver, const sdImpulsePair* pair,
+                              const sdImpulsePoint* point) {
+    const sdWorldDef* def = &solver->step->world->def;
+    float rate = solver->horizon > 0.0f ? def->pushRate : 1.0f / solver->step->dt;
+    float excess = sdMaxF(-point->base - pair->slop, 0.0f);
+    return sdMinF(rate * excess, def->maxPushSpeed);
+}
+
+/// @param un speed along the normal now
+/// @return whether an impulse is needed for the goal
+static bool findGoal(const sdImpulseSolver* solver, const sdImpulsePair* pair,
+                     const sdImpulsePoint* point, sdImpulsePass pass, float un,
+                     sdImpulseGoal* goal) {
+    float touching = findTouchingSpeed(solver, point);
+    if (pass.isCollision) {
+        // (7.14)
+        float e = pair->material.restitution;
+        *goal = (sdImpulseGoal){e > 0.0f ? -e * un : touching, 0.0f};
+        return un < sdMinF(goal->speed, 0.0f);
+    }
+    // S2 §8.1 with e < 0: u' = -e u. Slip is slowed down by the same share, for friction that had
+    // to hold all of it with a part of the pressure would slide.
+    float speed = touching + findPartingSpeed(solver, pair, point);
+    float keep = -pass.restitution;
+    *goal = (sdImpulseGoal){speed + keep * (un - speed), keep};
+    return un < speed;
+}
+
+/// The deepest point that is not done; those that have parted are from now on.
+static sdImpulsePoint* findDeepest(const sdImpulseSolver* solver, sdImpulsePair* pair,
+                                   sdImpulsePass pass, sdImpulseGoal* goal) {
+    const sdImpulseBody* a = &solver->bodies[pair->bodyA];
+    const sdImpulseBody* b = &solver->bodies[pair->bodyB];
+    sdImpulsePoint* deepest = NULL;
+    float least = 0.0f;
+    for (int i = 0; i < pair->pointCount; ++i) {
+        sdImpulsePoint* point = &pair->points[i];
+        if (point->isDone) {
+            continue;
+        }
+        float un = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
+        float separation = point->base + solver->horizon * un;
+        sdImpulseGoal own;
+        bool isNeeded = separation < 0.0f && findGoal(solver, pair, point, pass, un, &own);
+        point->isDone = !isNeeded;
+        if (isNeeded && separation < least) {
+            least = separation;
+            deepest = point;
+            *goal = own;
+        }
+    }
+    return deepest;
+}
+
+/// Look at a pair again, and remember which of its points were done.
+static void renew(sdImpulseSolver* solver, sdImpulsePair* pair) {
+    uint32_t done[MAX_DONE];
+    int doneCount = 0;
+    for (int i = 0; i < pair->pointCount && doneCount < MAX_DONE; ++i) {
+        if (pair->points[i].isDone) {
+            done[doneCount++] = pair->points[i].id;
+        }
+    }
+    sdImpulseBody_Predict(&solver->bodies[pair->bodyA], solver->horizon);
+    sdImpulseBody_Predict(&solver->bodies[pair->bodyB], solver->horizon);
+    sdImpulseSolver_LookAtPair(solver, pair);
+    for (int i = 0; i < pair->pointCount; ++i) {
+        for (int j = 0; j < doneCount; ++j) {
+            pair->points[i].isDone = pair->points[i].isDone || pair->points[i].id == done[j];
+        }
+    }
+}
+
+int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpulsePass pass) {
+    sdImpulseBody* a = &solver->bodies[pair->bodyA];
+    sdImpulseBody* b = &solver->bodies[pair->bodyB];
+    if (!sdImpulseBody_IsMovable(a) && !sdImpulseBody_IsMovable(b)) {
+        return 0;
+    }
+    for (int i = 0; i < pair->pointCount; ++i) {
+        pair->points[i].isDone = false;
+    }
+    int limit = pair->pointCount, count = 0;
+    while (count < limit && !solver->hasFailed) {
+        sdImpulseGoal goal;
+        sdImpulsePoint* point = findDeepest(solver, pair, pass, &goal);
+        if (point == NULL) {
+            break;
+        }
+        sdImpulseReaction reaction = sdImpulsePoint_React(point, a, b, &pair->material, goal);
+        sdImpulseSolver_Note(solver, pair, point, &reaction);
+        point->isDone = true;
+        count += 1;
+        if (solver->def->detection == SD_DETECT_EACH_IMPULSE) {
+            renew(solver, pair);
+        }
+    }
+    return count;
+}
