@@ -36,15 +36,17 @@ static sdVec3 findSticking(const Meeting* m, sdImpulseGoal goal) {
     return sdMat33_Solve(m->k, sdSub(wanted, m->u));
 }
 
-/// (7.22): whether static friction can give an impulse.
-static bool isInCone(const Meeting* m, sdVec3 j, float friction) {
-    float jn = sdDot(m->n, j);
-    sdVec3 jt = sdMulAdd(j, -jn, m->n);
-    return jn > 0.0f && sdLengthSquared(jt) <= friction * friction * jn * jn;
+/// (7.22): whether static friction can give an impulse, besides what it gave before.
+static bool isInCone(const Meeting* m, sdVec3 j, const sdImpulseLoad* load, float friction) {
+    float jn = sdDot(m->n, j), normal = load->normal + jn;
+    sdVec3 all = sdAdd(load->friction, sdMulAdd(j, -jn, m->n));
+    return normal > 0.0f && sdLengthSquared(all) <= friction * friction * normal * normal;
 }
 
-/// (7.23)-(7.26): sliding friction, against the slip.
-static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, float friction, float speed) {
+/// (7.23)-(7.26): sliding friction, against the slip: all of it, with what acted before, is
+/// μ times all that presses.
+static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, const sdImpulseLoad* load,
+                          float friction, float speed) {
     sdVec3 against = sdNeg(m->ut);
     if (sdLengthSquared(m->ut) <= LEAST_SLIP * LEAST_SLIP * sdLengthSquared(m->u)) {
         // what does not slip yet is about to, against what would hold it
@@ -57,7 +59,11 @@ static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, float friction, flo
     if (grip < LEAST_GRIP * m->knn) {
         return findSmooth(m, speed);
     }
-    return sdScale((speed - m->un) / grip, pull);
+    // j = j_n (N - μ T) + what is missing of the friction before
+    sdVec3 missing = sdSub(sdScale(friction * load->normal, direction), load->friction);
+    missing = sdMulAdd(missing, -sdDot(m->n, missing), m->n);
+    float jn = (speed - m->un - sdDot(m->n, sdMulMV(m->k, missing))) / grip;
+    return sdMulAdd(missing, sdMaxF(jn, -load->normal), pull);
 }
 
 /// Energy that an impulse gives: j·u + ½ j·K j, between the one without friction and it.
@@ -103,7 +109,7 @@ static sdVec3 findRolling(const Meeting* m, const sdImpulseBody* a, const sdImpu
 
 sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBody* a,
                                        sdImpulseBody* b, const sdMaterial* material,
-                                       sdImpulseGoal goal) {
+                                       sdImpulseGoal goal, sdImpulseLoad* load) {
     sdImpulseReaction reaction = {.normal = 0.0f};
     Meeting m = {.n = point->normal, .u = sdImpulsePoint_GetVelocity(point, a, b)};
     m.un = sdDot(m.n, m.u);
@@ -117,15 +123,17 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
     sdVec3 j = findSmooth(&m, goal.speed);
     if (sdMaxF(material->staticFriction, material->slidingFriction) > 0.0f) {
         sdVec3 sticking = findSticking(&m, goal);
-        sdVec3 rough = isInCone(&m, sticking, material->staticFriction)
+        sdVec3 rough = isInCone(&m, sticking, load, material->staticFriction)
                            ? sticking
-                           : findSliding(&m, sticking, material->slidingFriction, goal.speed);
+                           : findSliding(&m, sticking, load, material->slidingFriction, goal.speed);
         j = sdLerp(j, rough, findShare(&m, j, rough));
     }
     sdImpulseBody_Push(a, point->armA, sdNeg(j));
     sdImpulseBody_Push(b, point->armB, j);
     reaction.push = j;
     reaction.normal = sdDot(m.n, j);
+    load->normal += reaction.normal;
+    load->friction = sdAdd(load->friction, sdMulAdd(j, -reaction.normal, m.n));
     if (sdMaxF(material->rollingFriction, material->spinFriction) > 0.0f) {
         reaction.rolling = findRolling(&m, a, b, material, reaction.normal);
         sdImpulseBody_Twist(a, sdNeg(reaction.rolling));

@@ -27,6 +27,13 @@ typedef struct sdImpulseGoal {
     float keep;  ///< share of the tangential velocity that is left if friction can hold
 } sdImpulseGoal;
 
+/// What has acted between two bodies so far, N s. Friction is bound by all of it: how it comes
+/// about point by point does not matter.
+typedef struct sdImpulseLoad {
+    float normal;
+    sdVec3 friction;
+} sdImpulseLoad;
+
 /// What an impulse was.
 typedef struct sdImpulseReaction {
     sdVec3 push;    ///< N s, on B
@@ -43,8 +50,9 @@ static inline sdVec3 sdImpulsePoint_GetVelocity(const sdImpulsePoint* point, con
 
 /// Bring the velocity at a point to the goal, as far as friction can. The energy of the two never
 /// grows, unless the goal is faster than they came.
+/// @param load of impulses before, to which this one is added
 sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBody* a,
                                        sdImpulseBody* b, const sdMaterial* material,
-                                       sdImpulseGoal goal);
+                                       sdImpulseGoal goal, sdImpulseLoad* load);
 
 #endif

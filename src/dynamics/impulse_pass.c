@@ -13,6 +13,8 @@
 
 #include "base/hash.h"
 
+/// m/s of slip that is left where friction holds.
+#define LEAST_SLIP 1e-6f
 /// Points of a pair that are remembered as done when it is looked at after every impulse.
 #define MAX_DONE 64
 /// Increment of Weyl's sequence, of which the random numbers are hashes.
@@ -46,12 +48,12 @@ static float findPartingSpeed(const sdImpulseSolver* solver, const sdImpulsePair
     return sdMinF(rate * excess, def->maxPushSpeed);
 }
 
-/// @param un speed along the normal now
+/// @param u velocity of the point now
 /// @return whether an impulse is needed for the goal
 static bool findGoal(const sdImpulseSolver* solver, const sdImpulsePair* pair,
-                     const sdImpulsePoint* point, sdImpulsePass pass, float un,
+                     const sdImpulsePoint* point, sdImpulsePass pass, sdVec3 u,
                      sdImpulseGoal* goal) {
-    float touching = findTouchingSpeed(solver, point);
+    float touching = findTouchingSpeed(solver, point), un = sdDot(point->normal, u);
     if (pass.isCollision) {
         // (7.14)
         float e = pair->material.restitution;
@@ -63,6 +65,11 @@ static bool findGoal(const sdImpulseSolver* solver, const sdImpulsePair* pair,
     float speed = touching + findPartingSpeed(solver, pair, point);
     float keep = -pass.restitution;
     *goal = (sdImpulseGoal){speed + keep * (un - speed), keep};
+    if (un >= speed && keep == 0.0f && pair->load.normal > 0.0f) {
+        // pressed on each other already: what is left of the slip goes by friction alone
+        goal->speed = un;
+        return sdLengthSquared(sdMulAdd(u, -un, point->normal)) > LEAST_SLIP * LEAST_SLIP;
+    }
     return un < speed;
 }
 
@@ -72,16 +79,17 @@ static sdImpulsePoint* findDeepest(const sdImpulseSolver* solver, sdImpulsePair*
     const sdImpulseBody* a = &solver->bodies[pair->bodyA];
     const sdImpulseBody* b = &solver->bodies[pair->bodyB];
     sdImpulsePoint* deepest = NULL;
-    float least = 0.0f;
+    float least = FLT_MAX;
     for (int i = 0; i < pair->pointCount; ++i) {
         sdImpulsePoint* point = &pair->points[i];
         if (point->isDone) {
             continue;
         }
-        float un = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
-        float separation = point->base + solver->horizon * un;
+        sdVec3 u = sdImpulsePoint_GetVelocity(point, a, b);
+        float separation = point->base + solver->horizon * sdDot(point->normal, u);
         sdImpulseGoal own;
-        bool isNeeded = separation < 0.0f && findGoal(solver, pair, point, pass, un, &own);
+        bool isNeeded = separation < (pass.isCollision ? 0.0f : pair->slop) &&
+                        findGoal(solver, pair, point, pass, u, &own);
         point->isDone = !isNeeded;
         if (isNeeded && separation < least) {
             least = separation;
@@ -120,6 +128,11 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
     for (int i = 0; i < pair->pointCount; ++i) {
         pair->points[i].isDone = false;
     }
+    sdMaterial material = pair->material;
+    if (!pass.isCollision) {
+        float friction = pair->isSlipping ? material.slidingFriction : material.staticFriction;
+        material.staticFriction = material.slidingFriction = friction;
+    }
     int limit = pair->pointCount, count = 0;
     while (count < limit && !solver->hasFailed) {
         sdImpulseGoal goal;
@@ -127,7 +140,9 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
         if (point == NULL) {
             break;
         }
-        sdImpulseReaction reaction = sdImpulsePoint_React(point, a, b, &pair->material, goal);
+        sdImpulseLoad none = {.normal = 0.0f};
+        sdImpulseReaction reaction = sdImpulsePoint_React(point, a, b, &material, goal,
+                                                          pass.isCollision ? &none : &pair->load);
         sdImpulseSolver_Note(solver, pair, point, &reaction);
         point->isDone = true;
         count += 1;

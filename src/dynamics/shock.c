@@ -11,7 +11,9 @@
 #include "dynamics/solver_impulse.h"
 
 /// Sweeps over the pairs of a level, at most: they share bodies, and points share a body.
-#define LEVEL_SWEEPS 4
+#define LEVEL_SWEEPS 10
+/// m/s of slip above which friction is that of sliding.
+#define SLIP_SPEED 5e-3f
 /// Share of a body's fall that must be towards another for it to rest on it.
 #define LEAST_PRESS 1e-3f
 
@@ -55,6 +57,20 @@ static int listEdges(const sdImpulseSolver* solver, const sdImpulsePair* pair,
     return count;
 }
 
+/// Whether a pair slid when the step began, on the mean of its points.
+static bool wasSlipping(const sdImpulseSolver* solver, const sdImpulsePair* pair) {
+    const sdImpulseBody* a = &solver->bodies[pair->bodyA];
+    const sdImpulseBody* b = &solver->bodies[pair->bodyB];
+    sdVec3 given = sdSub(b->fall, a->fall);
+    float slip = 0.0f;
+    for (int i = 0; i < pair->pointCount; ++i) {
+        const sdImpulsePoint* point = &pair->points[i];
+        sdVec3 u = sdSub(sdImpulsePoint_GetVelocity(point, a, b), given);
+        slip += sdLength(sdMulAdd(u, -sdDot(point->normal, u), point->normal));
+    }
+    return slip > SLIP_SPEED * (float)pair->pointCount;
+}
+
 void sdImpulseSolver_FindLevels(sdImpulseSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
     size_t room = 2 * (size_t)solver->pairCount + 1;
@@ -78,6 +94,7 @@ void sdImpulseSolver_FindLevels(sdImpulseSolver* solver) {
     }
     for (int i = 0; i < solver->pairCount; ++i) {
         sdImpulsePair* pair = &solver->pairs[i];
+        pair->isSlipping = wasSlipping(solver, pair);
         pair->level = sdMaxI(solver->bodies[pair->bodyA].level, solver->bodies[pair->bodyB].level);
     }
 }
@@ -115,7 +132,10 @@ void sdImpulseSolver_SolveLevel(sdImpulseSolver* solver, int level, sdImpulsePas
 
 void sdImpulseSolver_PropagateShock(sdImpulseSolver* solver) {
     for (int level = 0; level < solver->levelCount; ++level) {
-        sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, 0.0f}, LEVEL_SWEEPS);
+        for (int i = 1; i <= LEVEL_SWEEPS; ++i) {
+            float e = -(float)(LEVEL_SWEEPS - i) / (float)LEVEL_SWEEPS;
+            sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e}, 1);
+        }
         sdImpulseJoints_StabilizePositions(solver->joints, level);
         for (int i = 0; i < solver->ground; ++i) {
             if (solver->bodies[i].level == level) {

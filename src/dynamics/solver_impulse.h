@@ -31,6 +31,8 @@ typedef struct sdImpulsePair {
     int level;           ///< of the higher one
     sdMaterial material;
     float slop;
+    sdImpulseLoad load; ///< of the contact passes and the shock
+    bool isSlipping;    ///< it slid before gravity acted: sliding friction counts in contact passes
     sdImpulsePoint* points;
     int pointCount, pointCapacity;
     sdImpulseRecord* records; ///< SD_MANIFOLD_MAX_POINTS for each patch of the world's contact
