@@ -55,13 +55,16 @@ fi
 # programs beside the one with the tests
 others() { ctest --test-dir "$1" -R '^(cli|example_.*)$' --no-tests=error --output-on-failure; }
 
+# the engine as a module for pages and Node; compares with build/release
+module() { node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
+
 # Random tests in full are for the first compiler: what depends on the second, on the machine or on
 # memory shows in fewer rounds (TestScale in test/support.h).
 test_release() { tools/run_tests.sh build/release && others build/release; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
-test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm; }
+test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm && module; }
 test_install() { cat build/install.log; }
 
 title() {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// engine.mjs - the engine and the command of the same sources, for tests and measurements.
+
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { load } from '../sudar.js';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+const wasm = process.env.SUDAR_WASM ?? `${root}build/wasm/web/sudar.wasm`;
+const command = process.env.SUDAR_COMMAND ?? `${root}build/release/cli/sudar`;
+
+export const loadEngine = async (options) => load(await readFile(wasm), options);
+
+/** A scene in a new world. */
+export function openScene(sudar, name, options) {
+    const scene = sudar.Scene.find(name);
+    const world = sudar.World.create(sudar.Scene.getWorldDef(scene));
+    sudar.Scene.build(scene, world, options);
+    return { scene, world };
+}
+
+const nativeArguments = (name, { steps, size }) =>
+    ['run', name, '--steps', `${steps}`, '--json', '--quiet', ...(size === undefined ? [] : ['--size', `${size}`])];
+const silent = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+
+/** What the command says of a run, one thread. */
+export const runNative = (name, run) => JSON.parse(execFileSync(command, nativeArguments(name, run), silent));
+
+/** The same with the milliseconds of the processor that all of it took, as the shell tells them. */
+export function timeNative(name, run) {
+    const said = execFileSync('sh', ['-c', '"$@"; times', 'sh', command, ...nativeArguments(name, run)], silent);
+    const [, minutes, seconds] = /(\d+)m([\d.]+)s \d+m[\d.]+s\s*$/.exec(said);
+    return { ...JSON.parse(said.slice(0, said.lastIndexOf('}') + 1)), ms: 6e4 * minutes + 1e3 * seconds };
+}
+
+export const hashText = (world) => world.getHash().toString(16).padStart(16, '0');

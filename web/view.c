@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// view.c - bodies, contacts and joints of a world as flat arrays.
+//
+// In:   a world between two steps.
+// Out:  numbers in rows, in a fixed order.
+
+#include "view_support.h"
+
+#include "sudar/joint.h"
+
+/// A list that counts on when it is full.
+typedef struct Writer {
+    float* out;
+    int count, capacity;
+} Writer;
+
+static void put(Writer* w, float value) {
+    if (w->count < w->capacity) {
+        w->out[w->count] = value;
+    }
+    ++w->count;
+}
+
+static void putVec(Writer* w, sdVec3 v) {
+    put(w, v.x);
+    put(w, v.y);
+    put(w, v.z);
+}
+
+static void putPos(Writer* w, sdPos p) {
+    putVec(w, sdV3((float)p.x, (float)p.y, (float)p.z));
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+int sdView_GetPoses(const sdWorld* world, float* out, int capacity) {
+    sdViewBodies bodies;
+    Writer w = {out, 0, capacity};
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return 0;
+    }
+    for (int i = 0; i < bodies.count; ++i) {
+        sdBodyId id = bodies.ids[i];
+        sdWorldTransform xf = sdBody_GetTransform(world, id);
+        putPos(&w, xf.p);
+        putVec(&w, xf.q.v);
+        put(&w, xf.q.s);
+        putPos(&w, sdBody_GetCenter(world, id));
+        put(&w, (float)sdBody_GetType(world, id));
+        put(&w, sdBody_IsAwake(world, id) ? 1.0f : 0.0f);
+    }
+    sdViewBodies_Close(&bodies);
+    return w.count;
+}
+
+int sdView_GetBoxes(const sdWorld* world, float* out, int capacity) {
+    sdViewBodies bodies;
+    Writer w = {out, 0, capacity};
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return 0;
+    }
+    for (int i = 0; i < bodies.count; ++i) {
+        sdAABB box;
+        bool hasBox = sdViewBodies_GetBox(&bodies, i, &box);
+        putVec(&w, hasBox ? box.lower : sdV3(0.0f, 0.0f, 0.0f));
+        putVec(&w, hasBox ? box.upper : sdV3(0.0f, 0.0f, 0.0f));
+    }
+    sdViewBodies_Close(&bodies);
+    return w.count;
+}
+
+static bool putCell(void* arg, sdAABB box, int depth, int proxyCount) {
+    (void)proxyCount;
+    putVec(arg, box.lower);
+    putVec(arg, box.upper);
+    put(arg, (float)depth);
+    return true;
+}
+
+int sdView_GetCells(const sdWorld* world, float* out, int capacity) {
+    sdViewBodies bodies;
+    Writer w = {out, 0, capacity};
+    sdBroadphase* broadphase = NULL;
+    sdBroadphaseDef def = sdWorld_GetDef(world).broadphase;
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return 0;
+    }
+    if (sdBroadphase_Create(NULL, &def, &broadphase) == SD_OK) {
+        for (int i = 0; i < bodies.count; ++i) {
+            sdProxyDef proxy = sdProxyDef_Default();
+            sdProxyId id;
+            sdAABB box;
+            if (sdViewBodies_GetBox(&bodies, i, &box)) {
+                proxy.box = sdWorldBox_FromLocal(sdPos_Make(0.0, 0.0, 0.0), box);
+                (void)sdBroadphase_Add(broadphase, &proxy, &id);
+            }
+        }
+        if (sdBroadphase_Refresh(broadphase) == SD_OK) {
+            sdBroadphase_VisitCells(broadphase, putCell, &w);
+        }
+    }
+    sdBroadphase_Destroy(broadphase);
+    sdViewBodies_Close(&bodies);
+    return w.count;
+}
+
+// ---- contacts and joints -------------------------------------------------------------------
+
+int sdView_GetContacts(const sdWorld* world, float* out, int capacity) {
+    sdViewBodies bodies;
+    Writer w = {out, 0, capacity};
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return 0;
+    }
+    for (int i = 0; i < bodies.contactCount; ++i) {
+        const sdContactInfo* c = &bodies.contacts[i];
+        for (int k = 0; k < c->pointCount; ++k) {
+            const sdContactPoint* p = &c->points[k];
+            putPos(&w, p->position);
+            putVec(&w, c->normal);
+            put(&w, p->separation);
+            put(&w, p->normalImpulse);
+            put(&w, p->state == SD_POINT_NEW ? 0.0f : 1.0f);
+            put(&w, (float)sdViewBodies_FindByShape(&bodies, c->shapeA));
+            put(&w, (float)sdViewBodies_FindByShape(&bodies, c->shapeB));
+        }
+    }
+    sdViewBodies_Close(&bodies);
+    return w.count;
+}
+
+int sdView_GetJoints(const sdWorld* world, float* out, int capacity) {
+    sdViewBodies bodies;
+    Writer w = {out, 0, capacity};
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return 0;
+    }
+    for (int i = 0; i < bodies.jointCount; ++i) {
+        const sdJointDef* def = sdJoint_GetDef(world, bodies.joints[i]);
+        if (def != NULL) {
+            put(&w, (float)def->type);
+            putPos(&w, sdBody_GetWorldPoint(world, def->bodyA, def->frameA.p));
+            putPos(&w, sdBody_GetWorldPoint(world, def->bodyB, def->frameB.p));
+            sdVec3 axis = sdRotate(def->frameA.q, sdV3(1.0f, 0.0f, 0.0f));
+            putVec(&w, sdBody_GetWorldVector(world, def->bodyA, axis));
+            put(&w, (float)sdViewBodies_Find(&bodies, def->bodyA));
+            put(&w, (float)sdViewBodies_Find(&bodies, def->bodyB));
+        }
+    }
+    sdViewBodies_Close(&bodies);
+    return w.count;
+}
+
+sdViewFigures sdView_GetFigures(const sdWorld* world) {
+    sdViewFigures r = {0};
+    sdViewBodies bodies;
+    if (!sdViewBodies_Open(&bodies, world)) {
+        return r;
+    }
+    sdVec3 gravity = sdWorld_GetDef(world).gravity;
+    for (int i = 0; i < bodies.count; ++i) {
+        sdBodyId id = bodies.ids[i];
+        sdMassProps props = sdBody_GetMass(world, id);
+        if (props.mass > 0.0f) {
+            sdVec3 v = sdBody_GetVelocity(world, id);
+            sdVec3 spin = sdBody_GetLocalVector(world, id, sdBody_GetAngularVelocity(world, id));
+            sdPos c = sdBody_GetCenter(world, id);
+            double height =
+                (double)gravity.x * c.x + (double)gravity.y * c.y + (double)gravity.z * c.z;
+            r.kinetic += 0.5 * (double)(props.mass * sdDot(v, v) +
+                                        sdDot(spin, sdMulMV(props.inertia, spin)));
+            r.potential -= (double)(props.mass * sdBody_GetGravityScale(world, id)) * height;
+        }
+    }
+    for (int i = 0; i < bodies.contactCount; ++i) {
+        for (int k = 0; k < bodies.contacts[i].pointCount; ++k) {
+            r.maxPenetration = sdMaxF(r.maxPenetration, -bodies.contacts[i].points[k].separation);
+        }
+    }
+    sdViewBodies_Close(&bodies);
+    return r;
+}

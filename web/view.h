@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// view.h - a world as flat arrays, for drawing.
+//
+// Lists are written as far as they fit, and the functions return how many numbers there are. Bodies
+// are always in the order of sdWorld_GetBodies; "number" below is a body's place in that list.
+// Positions are floats: what is drawn is near the camera.
+
+#ifndef SD_WEB_VIEW_H
+#define SD_WEB_VIEW_H
+
+#include "sudar/world.h"
+
+SD_BEGIN_C
+
+/// Of a body: place (3), rotation (x y z w), centre of mass (3), type, 1 when awake.
+#define SD_VIEW_POSE_SIZE 12
+int sdView_GetPoses(const sdWorld* world, float* out, int capacity);
+
+/// Of a point: place (3), normal (3), separation, normal impulse, 0 new or 1 kept, numbers of both
+/// bodies.
+#define SD_VIEW_CONTACT_SIZE 11
+int sdView_GetContacts(const sdWorld* world, float* out, int capacity);
+
+/// Of a joint: kind, anchors on A (3) and B (3), x axis of A's frame (3), numbers of both bodies.
+#define SD_VIEW_JOINT_SIZE 12
+int sdView_GetJoints(const sdWorld* world, float* out, int capacity);
+
+/// Of a body: lower and upper corner of the box around its shapes along the world's axes; all zero
+/// for one without bounds.
+#define SD_VIEW_BOX_SIZE 6
+int sdView_GetBoxes(const sdWorld* world, float* out, int capacity);
+
+/// Of a cell: lower and upper corner, depth. Those of a broad phase with the world's settings over
+/// the boxes as they are now.
+#define SD_VIEW_CELL_SIZE 7
+int sdView_GetCells(const sdWorld* world, float* out, int capacity);
+
+/// Of a body: which of the groups that touch or are joined it belongs to, told by the group's
+/// lowest number; -1 for bodies that are not dynamic.
+int sdView_GetIslands(const sdWorld* world, int32_t* out, int capacity);
+/// Of a body: over how many contacts it is held by one that is not dynamic; -1 for none.
+int sdView_GetLevels(const sdWorld* world, int32_t* out, int capacity);
+
+typedef struct sdViewFigures {
+    double kinetic, potential; ///< J, of dynamic bodies; the latter is 0 at the world's origin
+    float maxPenetration;      ///< m, of the last step
+} sdViewFigures;
+
+sdViewFigures sdView_GetFigures(const sdWorld* world);
+
+/// The same for shapes that look the same in their own frames.
+uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape);
+
+/// Of a corner of a triangle, three in a row, in the body's frame: place (3), normal (3).
+#define SD_VIEW_CORNER_SIZE 6
+int sdView_GetTriangles(const sdWorld* world, sdShapeId shape, float* out, int capacity);
+
+/// Points on a mesh with which it can touch others: corners and middles of edges, in the body's
+/// frame. None for other shapes.
+int sdView_GetSamples(const sdWorld* world, sdShapeId shape, float* out, int capacity);
+
+/// The distance field of a mesh that may move on a square through the middle of its box, across z:
+/// origin (3) and step (1) of the grid in the body's frame, then cellCount x cellCount distances,
+/// row by row along x. None for shapes without a field.
+#define SD_VIEW_SLICE_HEAD 4
+#define SD_VIEW_SLICE_MAX_CELLS 512
+int sdView_GetFieldSlice(const sdWorld* world, sdShapeId shape, int cellCount, float* out,
+                         int capacity);
+
+SD_END_C
+
+#endif
