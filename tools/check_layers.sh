@@ -36,7 +36,7 @@ for file in src/*/*.[ch]; do
     done
 done
 
-for file in $(git ls-files 'examples/*.[ch]' 'bench/*.[ch]' 'scenes/*.[ch]' 'cli/*.[ch]' 'render/*.[ch]' 'output/*.[ch]' 'lab/*.[ch]' 'web/*.[ch]'); do
+for file in $(git ls-files 'examples/*.[ch]' 'bench/*.[ch]' 'scenes/*.[ch]' 'scenefile/*.[ch]' 'cli/*.[ch]' 'render/*.[ch]' 'output/*.[ch]' 'lab/*.[ch]' 'web/*.[ch]'); do
     for other in $order; do
         if grep -n "^#include \"$other/" "$file"; then
             echo "$file: only public headers (sudar/...) may be used here"

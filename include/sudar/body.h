@@ -159,6 +159,8 @@ SD_API sdMassProps sdBody_GetMass(const sdWorld* world, sdBodyId body);
 /// Instead of that of the shapes. Kept until sdBody_ResetMass.
 /// @return SD_ERROR_INVALID_ARGUMENT unless sdMassProps_IsValid
 SD_API sdResult sdBody_SetMass(sdWorld* world, sdBodyId body, sdMassProps props);
+/// Whether its mass is such a one.
+SD_API bool sdBody_HasGivenMass(const sdWorld* world, sdBodyId body);
 /// From shapes and densities. A dynamic body whose shapes have no mass weighs 1 kg and cannot turn.
 SD_API sdResult sdBody_ResetMass(sdWorld* world, sdBodyId body);
 

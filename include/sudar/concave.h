@@ -73,6 +73,9 @@ typedef struct sdConcaveInfo {
 } sdConcaveInfo;
 
 SD_API sdConcaveInfo sdConcave_GetInfo(const sdConcave* concave);
+/// The settings that it was made with; of one that was given its field, those that make one of the
+/// same cells.
+SD_API sdConcaveDef sdConcave_GetDef(const sdConcave* concave);
 /// Borrowed.
 SD_API const sdMesh* sdConcave_GetMesh(const sdConcave* concave);
 /// Borrowed; NULL on the route of triangles.

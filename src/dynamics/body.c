@@ -430,6 +430,11 @@ sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
     return SD_OK;
 }
 
+bool sdBody_HasGivenMass(const sdWorld* world, sdBodyId id) {
+    const sdBody* body = sdWorld_FindBody(world, id);
+    return body != NULL && body->hasGivenMass;
+}
+
 sdResult sdBody_ResetMass(sdWorld* world, sdBodyId id) {
     sdResult result;
     sdBody* body = sdWorld_ChangeBody(world, id, "sdBody_ResetMass", &result);

@@ -336,6 +336,7 @@ sdResult sdConcave_Create(const sdContext* context, const sdMesh* mesh, const sd
         sdField_Release(field);
         return result;
     }
+    (*out)->def = *def;
     if (field == NULL) {
         snprintf((*out)->reason, sizeof(*out)->reason, "triangles: %s", reason);
         sdLog(&ctx, SD_LOG_WARNING, "sdConcave_Create: its triangles will collide, not a field: %s",
@@ -347,6 +348,25 @@ sdResult sdConcave_Create(const sdContext* context, const sdMesh* mesh, const sd
                  (double)(wall / info.cellSize));
     }
     return SD_OK;
+}
+
+/// Settings of a field that has these cells.
+static sdConcaveDef describeField(const sdMesh* mesh, const sdFieldInfo* info) {
+    sdVec3 size = sdSub(mesh->bounds.upper, mesh->bounds.lower);
+    float sides[3] = {size.x, size.y, size.z};
+    int margin = SD_FIELD_MAX_MARGIN;
+    for (int i = 0; i < 3; ++i) {
+        // what is left on each side; grids are rounded up, so that the least is what was asked for
+        float left = (float)info->cells[i] - sides[i] / info->cellSize;
+        margin = sdMinI(margin, (int)(0.5f * left));
+    }
+    return (sdConcaveDef){
+        .route = SD_CONCAVE_FIELD,
+        .field = {.cellSize = info->cellSize,
+                  .marginCells = sdMaxI(margin, 1),
+                  .sign = info->sign,
+                  .layout = info->layout},
+    };
 }
 
 sdResult sdConcave_CreateWithField(const sdContext* context, const sdMesh* mesh,
@@ -372,6 +392,7 @@ sdResult sdConcave_CreateWithField(const sdContext* context, const sdMesh* mesh,
     result = result == SD_OK ? assemble(&ctx, mesh, field, wall, out) : result;
     if (result == SD_OK) {
         sdField_Retain(field);
+        (*out)->def = describeField(mesh, &info);
         snprintf((*out)->reason, sizeof(*out)->reason, "field: given");
     }
     return result;
@@ -400,6 +421,10 @@ void sdConcave_Release(const sdConcave* concave) {
 float sdConcave_GetSkin(const sdConcave* concave) {
     sdAABB box = sdMesh_GetBounds(concave->mesh);
     return SKIN_PART * sdLength(sdSub(box.upper, box.lower));
+}
+
+sdConcaveDef sdConcave_GetDef(const sdConcave* concave) {
+    return concave != NULL ? concave->def : sdConcaveDef_Default();
 }
 
 sdConcaveInfo sdConcave_GetInfo(const sdConcave* concave) {

@@ -19,6 +19,7 @@ struct sdConcave {
     const sdField* field; ///< NULL: its triangles collide
     sdHull* hull;         ///< for its box; NULL when it is flat
     float wall;           ///< m
+    sdConcaveDef def;     ///< as it was given
     sdSampleTree corners;
     sdSampleTree edges;
     char reason[SD_CONCAVE_REASON_SIZE];
