@@ -139,6 +139,8 @@ struct sdTreeGroup {
     bool hasEnd;    ///< of those: a sub-step of this step is over
     sdF8* kept;     ///< of those: impulses of joints before the solution under way
     bool isCarried; ///< some body of its joints is kinematic
+    bool isShared;  ///< contacts act on it that are not grips
+    float slop;     ///< m: errors that are taken out gently, if it is
 };
 
 /// Load bodies, find rows where they are, and factor.

@@ -15,9 +15,12 @@
 #define WIDE_TURN 0.05f
 #define VERY_WIDE_TURN 0.2f
 /// Share of an error that goes in a sub-step while contacts that are not known to the set act on
-/// it, too. They would be pushed back as hard: a heap of joined skulls shook by 20 mm/s at 1, by 6
-/// at 0.2, and rests at 0.1.
-#define SHARED_PULL 0.1f
+/// it, too, and of one that nobody sees: those would be pushed back as hard. A heap of joined
+/// skulls shook by 20 mm/s when small errors went at once, by 6 with 0.2, and rests with 0.1.
+#define SHARED_PULL 0.5f
+#define GENTLE_PULL 0.1f
+/// rad of an error that is small; m: slop of the group.
+#define SMALL_TURN 2e-3f
 /// (ω h)² / 2 of a link under load, for the same, and parts for that: more is left to stiffness.
 #define PART_SWING 0.12f
 #define STIFF_SWING 0.5f
@@ -227,9 +230,13 @@ SD_INLINE sdVec3x8 sweptBy(sdVec3x8 angle, sdVec3x8 r) {
 }
 
 /// What is left of an error after a sub-step.
-SD_INLINE sdF8 leftOf(const sdTreeGroup* group, sdF8 error, sdF8 limit) {
-    sdF8 share = sdF8_Splat(group->isAlone || group->hasGrips ? 1.0f : SHARED_PULL);
-    return error - share * sdF8_Clamp(error, sdF8_Zero() - limit, limit);
+/// @param small what is taken out gently; 0: nothing acts on the set that it does not know
+/// @param most that goes
+SD_INLINE sdF8 leftOf(sdF8 error, sdF8 small, sdF8 most) {
+    sdF8 zero = sdF8_Zero(), slow = sdF8_Clamp(error, zero - small, small), fast = error - slow;
+    fast = sdF8_Select(sdF8_Less(zero, small), sdF8_Splat(SHARED_PULL) * fast, fast);
+    sdF8 taken = fast + sdF8_Splat(GENTLE_PULL) * slow;
+    return error - sdF8_Clamp(taken, zero - most, most);
 }
 
 /// By how much the rows beside the anchors will be off at the end of the sub-step.
@@ -240,6 +247,8 @@ SD_INLINE void loadRowErrors(const sdTreeGroup* group, int b, sdVec3x8 way, floa
     const sdJointPose* pose = &group->poses[block->node];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdF8 rate = sdF8_Splat(-1.0f / h), limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h);
+    sdF8 smallMove = sdF8_Splat(group->slop);
+    sdF8 smallTurn = sdF8_Splat(group->slop > 0.0f ? SMALL_TURN : 0.0f);
     sdVec3x8 angleA = bodyA->angle, angleB = bodyB->angle;
     // exp(-a) exp(b) is exp(b - a - a × b / 2) to the second order
     sdVec3x8 turn = sdVec3x8_Sub(angleB, angleA);
@@ -254,7 +263,8 @@ SD_INLINE void loadRowErrors(const sdTreeGroup* group, int b, sdVec3x8 way, floa
         sdF8 moved = sdF8_Select((sdI8)row->isLine, length, sdVec3x8_Dot(axis, end)) + row->error;
         sdF8 turned = place + sdVec3x8_Dot(j.axis, turn);
         sdF8 next = sdF8_Select((sdI8)row->isMove, moved, turned);
-        group->matrices[b].vector[i] = rate * row->isUsed * (next - leftOf(group, place, limit));
+        sdF8 left = leftOf(place, sdF8_Select((sdI8)row->isMove, smallMove, smallTurn), limit);
+        group->matrices[b].vector[i] = rate * row->isUsed * (next - left);
     }
 }
 
@@ -266,16 +276,16 @@ SD_INLINE void loadErrors(const sdTreeGroup* group, int n, float h) {
     const sdJointPose* pose = &group->poses[n];
     const sdTreeBody *a = &group->bodies[node->bodyA], *b = &group->bodies[node->bodyB];
     sdF8 step = sdF8_Splat(h), rate = sdF8_Splat(-1.0f / h),
-         limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h);
+         limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h), slop = sdF8_Splat(group->slop);
     sdVec3x8 way = sdVec3x8_Scale(step, sdVec3x8_Sub(b->now.velocity, a->now.velocity));
     way = sdVec3x8_Add(way, sdVec3x8_Sub(sweptBy(b->angle, pose->rB), sweptBy(a->angle, pose->rA)));
     for (int i = 0; i < node->blockCount; ++i) {
         int block = node->firstBlock + i;
         sdF8* x = group->matrices[block].vector;
         if (group->plan->blocks[block].firstRow == SD_NULL_INDEX) {
-            x[0] = rate * (pose->offset.x + way.x - leftOf(group, pose->offset.x, limit));
-            x[1] = rate * (pose->offset.y + way.y - leftOf(group, pose->offset.y, limit));
-            x[2] = rate * (pose->offset.z + way.z - leftOf(group, pose->offset.z, limit));
+            x[0] = rate * (pose->offset.x + way.x - leftOf(pose->offset.x, slop, limit));
+            x[1] = rate * (pose->offset.y + way.y - leftOf(pose->offset.y, slop, limit));
+            x[2] = rate * (pose->offset.z + way.z - leftOf(pose->offset.z, slop, limit));
         } else {
             x[0] = x[1] = x[2] = sdF8_Zero();
             loadRowErrors(group, block, way, h);

@@ -63,6 +63,7 @@ static bool isUneven(const sdStep* step, const sdActivePatch* patch) {
 /// lowest state.
 typedef struct Census {
     int bodyCount, patchCount, pairCount, jointCount;
+    int hangingCount; ///< bodies with joints, of which this solver knows nothing
     int island;
     bool isUneven; ///< two that touch have very different masses
 } Census;
@@ -70,7 +71,9 @@ typedef struct Census {
 static void count(const sdStep* step, Census* census) {
     memset(census, 0, (size_t)step->bodyCount * sizeof *census);
     for (int i = 0; i < step->bodyCount; ++i) {
-        census[step->islands[i]].bodyCount += isDynamic(step, i) ? 1 : 0;
+        Census* c = &census[step->islands[i]];
+        c->bodyCount += isDynamic(step, i) ? 1 : 0;
+        c->hangingCount += isDynamic(step, i) && step->motions[i].hasJoints ? 1 : 0;
     }
     int lastA = SD_NULL_INDEX, lastB = SD_NULL_INDEX;
     for (int i = 0; i < step->patchCount; ++i) {
@@ -92,7 +95,9 @@ static void count(const sdStep* step, Census* census) {
 
 static bool mayBeSlender(const Census* census) {
     bool isHard = census->bodyCount >= LEAST_BODIES || census->isUneven;
-    return isHard && census->jointCount >= 1 &&
+    // what joints hold moves in other ways than contacts alone let expect
+    bool isJoined = 2 * census->hangingCount > census->bodyCount;
+    return isHard && !isJoined && census->jointCount >= 1 &&
            census->jointCount <= census->bodyCount + census->bodyCount / 2 + SPARE_CONTACTS;
 }
 

@@ -20,6 +20,10 @@
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
 #define SAFETY 4.0f
+/// Part of a body's radius by which it may be off its joint unseen.
+#define SLOP_SHARE 2e-3f
+/// m/s, of a body that is near something: sets that go faster land hard.
+#define LANDING_SPEED 1.0f
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -266,6 +270,19 @@ static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane
     sdF8_SetLane(&body->angularDamping, lane, motion->angularDamping);
 }
 
+/// Errors that nobody sees, m.
+static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
+    const sdStep* step = solver->step;
+    float slop = step->world->def.slop;
+    for (int i = 0; i < group->plan->bodyCount * SD_LANES; ++i) {
+        int state = group->bodies[i / SD_LANES].states[i % SD_LANES];
+        float radius =
+            state >= 0 ? step->world->bodies.data[step->motions[state].body].radius : 0.0f;
+        slop = radius > 0.0f ? sdMinF(slop, SLOP_SHARE * radius) : slop;
+    }
+    return slop;
+}
+
 static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
@@ -285,6 +302,7 @@ static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
                 group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));
         }
     }
+    group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
     for (int i = 0; i < plan->nodeCount; ++i) {
         for (int lane = 0; lane < plan->laneCount; ++lane) {
             loadJoint(solver, plan->joints[i * SD_LANES + lane]);
@@ -365,17 +383,36 @@ static void findSets(const sdJointSolver* solver, int* setOf) {
     }
 }
 
-/// Whether contacts act on it, and all are with what is not pushed.
-static bool isHeld(const sdJointSolver* solver, const sdTreePlan* plan, const uint8_t* touched) {
+/// Whether a body that something touches is fast, or a joint has parted.
+static bool isLanding(const sdStep* step, const sdActiveJoint* active, const uint8_t* touched) {
+    int states[2] = {active->stateA, active->stateB};
+    bool isFast = false;
+    for (int side = 0; side < 2; ++side) {
+        if (sdStep_IsPushed(step, states[side]) && touched[states[side]] != 0) {
+            sdVec3 v = step->states[states[side]].velocity;
+            isFast = isFast || sdLengthSquared(v) > LANDING_SPEED * LANDING_SPEED;
+        }
+    }
+    float slop = step->world->def.slop;
+    return isFast || (active->rows.hasBlock && sdLengthSquared(active->rows.offset) > slop * slop);
+}
+
+/// Whether joints have the last word, with contacts as grips: where all contacts are with what is
+/// not pushed; otherwise contacts have it, unless a set lands, for then joints would part.
+static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_t* touched) {
+    const sdTreePlan* plan = group->plan;
     uint8_t by = 0;
+    bool isHard = false;
     for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
         if (plan->joints[i] != SD_NULL_INDEX) {
             const sdActiveJoint* active = &solver->joints[plan->joints[i]];
             by |= sdStep_IsPushed(solver->step, active->stateA) ? touched[active->stateA] : 0;
             by |= sdStep_IsPushed(solver->step, active->stateB) ? touched[active->stateB] : 0;
+            isHard = isHard || isLanding(solver->step, active, touched);
         }
     }
-    return by == TOUCHES_FIXED;
+    group->isShared = by != TOUCHES_FIXED;
+    return by == TOUCHES_FIXED || ((by & TOUCHES_FIXED) != 0 && isHard);
 }
 
 /// Part the groups that can make their sub-steps alone from those that share bodies with contacts
@@ -414,7 +451,7 @@ static bool partGroups(sdJointSolver* solver) {
             solver->alone[solver->aloneCount++] = i;
         } else {
             int at = solver->sharedCount++;
-            if (isHeld(solver, group->plan, touched)) {
+            if (isHeld(solver, group, touched)) {
                 solver->shared[at] = solver->shared[solver->heldCount];
                 at = solver->heldCount++;
             }

@@ -374,8 +374,7 @@ static inline bool sdBody_IsWhirling(const sdBody* body, float dt) {
     }
     // what is nearly a ball shows the same face however it turns
     float turned = sdBody_SwingIn(body, dt), uneven = body->radius - body->thinness;
-    return !sdBody_IsHeld(body) && turned > SD_WHIRL_ANGLE && turned * uneven > body->thinness &&
-           sdBody_IsFast(body, dt);
+    return turned > SD_WHIRL_ANGLE && turned * uneven > body->thinness && sdBody_IsFast(body, dt);
 }
 
 /// The box of a shape, and of where it will be within dt at its velocity, as far as contacts see.
