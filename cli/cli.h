@@ -31,6 +31,7 @@ typedef CliExit CliCommandFcn(int argc, char** argv);
 
 CliExit Cli_Run(int argc, char** argv);
 CliExit Cli_Replay(int argc, char** argv);
+CliExit Cli_Render(int argc, char** argv);
 CliExit Cli_Scenes(int argc, char** argv);
 
 // ---- options -------------------------------------------------------------------------------

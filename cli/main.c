@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-#include "render.h"
+#include "picture.h"
 #include "settings.h"
 
 #include <signal.h>
@@ -18,6 +18,7 @@ typedef struct Command {
 static const Command commands[] = {
     {"run", "simulate a scene, print figures, write pictures, video, animation", Cli_Run},
     {"replay", "a recording to pictures, video, animation or table", Cli_Replay},
+    {"render", "one picture of a scene or recording, with any view", Cli_Render},
     {"scenes", "list the scenes", Cli_Scenes},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
@@ -65,6 +66,10 @@ static CliExit help(int argc, char** argv) {
     if (strcmp(argv[1], "settings") == 0) {
         sdWorldDef def = sdWorldDef_Default();
         CliSettings_Print(&def);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "views") == 0) {
+        Cli_PrintViews();
         return CLI_OK;
     }
     const Command* command = findCommand(argv[1]);

@@ -10,14 +10,28 @@
 
 CliOutputOptions CliOutputOptions_Default(void) {
     return (CliOutputOptions){
-        .fps = 60.0, .width = 1280, .height = 720, .camera = {(double)NAN, 0.0, 0.0}};
+        .fps = 60.0, .width = 1280, .height = 720, .zoom = 1.0, .camera = {(double)NAN, 0.0, 0.0}};
 }
 
 static sdPos toPos(sdVec3 v) {
     return sdPos_Make((double)v.x, (double)v.y, (double)v.z);
 }
 
-static CliExit aimCamera(CliOutputs* out, const sdWorld* world, const CliShow* show) {
+/// The eye around the target: about the upright, then up, then nearer.
+static void goAround(sdCamera* camera, const CliOutputOptions* o) {
+    const float radians = SD_PI / 180.0f;
+    sdVec3 up = sdV3(0.0f, 1.0f, 0.0f), back = sdPos_Sub(camera->eye, camera->target);
+    sdVec3 side = sdCross(up, back);
+    if (o->rise != 0.0 && sdLength(side) > 1e-3f * sdLength(back)) {
+        back = sdRotate(sdQuat_FromAxisAngle(sdNormalize(side), -(float)o->rise * radians), back);
+    }
+    back = sdRotate(sdQuat_FromAxisAngle(up, (float)o->turn * radians), back);
+    if (o->rise != 0.0 || o->turn != 0.0 || o->zoom != 1.0) {
+        camera->eye = sdPos_Add(camera->target, sdScale(1.0f / (float)o->zoom, back));
+    }
+}
+
+CliExit CliOutputs_Aim(CliOutputs* out, const sdWorld* world, const CliShow* show) {
     const CliOutputOptions* o = &out->options;
     sdCamera* camera = &out->picture.camera;
     *camera = sdCamera_LookAt(toPos(show->eye), toPos(show->target));
@@ -30,6 +44,7 @@ static CliExit aimCamera(CliOutputs* out, const sdWorld* world, const CliShow* s
             return CLI_FAILED;
         }
     }
+    goAround(camera, o);
     // straight down, the top of the picture is to the back
     sdVec3 back = sdPos_Sub(camera->eye, camera->target);
     if (back.x == 0.0f && back.z == 0.0f) {
@@ -47,8 +62,10 @@ static CliExit openPictures(CliOutputs* out, const sdWorld* world, const CliShow
     }
     out->picture.width = o->width;
     out->picture.height = o->height;
-    out->picture.showContacts = o->showContacts;
-    CliExit code = aimCamera(out, world, show);
+    CliExit code = Cli_ReadViews(out->command, o->views, &out->picture.views);
+    if (code == CLI_OK) {
+        code = CliOutputs_Aim(out, world, show);
+    }
     if (code == CLI_OK && o->frames != NULL) {
         code = Cli_MakeFolder(out->command, o->frames);
     }
@@ -83,7 +100,7 @@ static CliExit openFiles(CliOutputs* out, const sdWorld* world, const CliShow* s
 
 CliExit CliOutputs_Open(CliOutputs* out, const char* command, const CliOutputOptions* options,
                         const sdWorld* world, const CliShow* show) {
-    *out = (CliOutputs){.command = command, .options = *options};
+    *out = (CliOutputs){.command = command, .options = *options, .show = show};
     const char* files[] = {options->png, options->video, options->glb, options->csv,
                            options->record};
     CliExit code = CLI_OK;
@@ -149,6 +166,10 @@ CliExit CliOutputs_Look(CliOutputs* out, const sdWorld* world, double time) {
 CliExit CliOutputs_Finish(CliOutputs* out, const sdWorld* world, double time, uint64_t hash) {
     const CliOutputOptions* o = &out->options;
     bool ok = time <= out->lastTime || takePoses(out, world, time) == CLI_OK;
+    // a picture of the end alone shows where things are by then
+    if (ok && o->png != NULL && o->frames == NULL && o->video == NULL) {
+        ok = CliOutputs_Aim(out, world, out->show) == CLI_OK;
+    }
     if (ok && o->png != NULL) {
         ok = CliPicture_Draw(&out->picture, world) == CLI_OK &&
              CliPicture_Write(&out->picture, o->png) == CLI_OK;

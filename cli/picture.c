@@ -44,7 +44,7 @@ void CliPicture_Close(CliPicture* picture) {
 
 CliExit CliPicture_Draw(CliPicture* picture, const sdWorld* world) {
     sdDrawOptions options = sdDrawOptions_Default();
-    options.showContacts = picture->showContacts;
+    options.views = picture->views;
     return sdRenderer_Draw(picture->renderer, world, &picture->camera, &options) == SD_OK
                ? CLI_OK
                : CLI_FAILED;
@@ -62,6 +62,81 @@ CliExit CliPicture_WriteFrame(const CliPicture* picture, const char* folder, int
     }
     return CliPicture_Write(picture, path);
 }
+
+// ---- views ---------------------------------------------------------------------------------
+
+static const char* getViewName(const void* user, int i) {
+    (void)user;
+    return sdDrawView_Name(i);
+}
+
+static CliExit failView(const char* command, const char* name) {
+    const char* nearest = Cli_Nearest(name, getViewName, NULL);
+    return nearest != NULL
+               ? Cli_Fail(CLI_USAGE, command, "--view: there is no '%s'; did you mean '%s'?", name,
+                          nearest)
+               : Cli_Fail(CLI_USAGE, command,
+                          "--view: there is no '%s'; 'sudar help views' lists them", name);
+}
+
+CliExit Cli_ReadViews(const char* command, const char* names, uint32_t* out) {
+    *out = sdDrawOptions_Default().views;
+    if (names == NULL) {
+        return CLI_OK;
+    }
+    if (names[0] == '+') {
+        ++names;
+    } else {
+        *out = 0;
+    }
+    while (true) {
+        char name[32];
+        size_t length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), names);
+        int i = 0;
+        while (sdDrawView_Name(i) != NULL && strcmp(sdDrawView_Name(i), name) != 0) {
+            ++i;
+        }
+        if (sdDrawView_Name(i) == NULL) {
+            return failView(command, name);
+        }
+        *out |= 1u << i;
+        if (names[length] == '\0') {
+            return CLI_OK;
+        }
+        names += length + 1;
+    }
+}
+
+void Cli_PrintViews(void) {
+    static const char* const texts[SD_VIEW_COUNT] = {
+        "bodies as they are (usual)",
+        "of solids (usual)",
+        "solids that sleep are paler (usual)",
+        "solids in the colours of their islands: what touches or is joined",
+        "edges of all shapes",
+        "points with which meshes touch others; corners of hulls and boxes",
+        "a slice through distance fields: inside green, outside red",
+        "world boxes of all shapes that move",
+        "the same as the broad phase has them: with margins, ahead of motion",
+        "smallest balls around shapes",
+        "oriented boxes",
+        "14-DOPs",
+        "convex hulls",
+        "cells or nodes of the broad phase, from blue at the root to red",
+        "contact points on top, new ones cyan, kept ones white; normals yellow",
+        "anchors, arms and axes of joints",
+        "centres of mass with principal axes",
+        "solids in the colours of their levels of the contact graph, blue to red",
+    };
+    printf("What pictures show, for --view NAMES, separated by commas; with a + before them, "
+           "besides the usual:\n\n");
+    for (int i = 0; i < SD_VIEW_COUNT; ++i) {
+        printf("  %-12s%s\n", sdDrawView_Name(i), texts[i]);
+    }
+}
+
+// ---- files ---------------------------------------------------------------------------------
 
 CliExit Cli_CheckWritable(const char* command, const char* path) {
     char folder[MAX_PATH_SIZE];

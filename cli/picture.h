@@ -11,7 +11,7 @@
 typedef struct CliPicture {
     int width, height;
     sdCamera camera;
-    bool showContacts;
+    uint32_t views;       ///< of sdDrawView
     sdRenderer* renderer; ///< NULL: none is wanted
 } CliPicture;
 
@@ -28,6 +28,12 @@ CliExit CliPicture_WriteFrame(const CliPicture* picture, const char* folder, int
 
 /// The default context, with the library's reasons as the command's words.
 sdContext Cli_GetContext(void);
+
+/// "wireframe,contacts", or "+contacts" for what is usual and contacts. Says what is wrong.
+/// @param names NULL for what is usual
+CliExit Cli_ReadViews(const char* command, const char* names, uint32_t* out);
+/// All of them with what they show, on stdout.
+void Cli_PrintViews(void);
 
 /// Before hours of work: will it be possible to write this file? Says why not.
 CliExit Cli_CheckWritable(const char* command, const char* path);

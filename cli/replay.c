@@ -108,8 +108,15 @@ CliExit Cli_Replay(int argc, char** argv) {
         return Cli_Fail(CLI_USAGE, "replay",
                         "which file? 'sudar run SCENE --record x.sdr' writes one");
     }
-    if (o.outputs.showContacts) {
-        return Cli_Fail(CLI_USAGE, "replay", "contacts are not recorded");
+    uint32_t views;
+    code = Cli_ReadViews("replay", o.outputs.views, &views);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (views &
+        (SD_VIEW_CONTACTS | SD_VIEW_ISLANDS | SD_VIEW_CELLS | SD_VIEW_FAT_BOXES | SD_VIEW_LEVELS)) {
+        return Cli_Fail(CLI_USAGE, "replay",
+                        "contacts, islands, levels and what the broad phase did are not recorded");
     }
     sdContext context = Cli_GetContext();
     sdRecording* recording;

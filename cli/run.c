@@ -51,7 +51,8 @@ static bool parse(int argc, char** argv, RunOptions* o, const char** name, CliEx
         {"--steps", "N", "the same as a number of steps", CLI_INT, &o->steps, 0, MAX_STEPS},
         {"--dt", "S", "seconds a step (the scene's own)", CLI_NUMBER, &o->dt, 1e-6,
          (double)SD_MAX_TIME_STEP},
-        {"--solver", "soft", "how contacts and joints are solved", CLI_TEXT, &o->solver, 0, 0},
+        {"--solver", "soft|impulse", "how contacts and joints are solved", CLI_TEXT, &o->solver, 0,
+         0},
         {"--broad", "tree|octree|sap|brute|all-pairs", "which boxes meet (tree)", CLI_TEXT,
          &o->broad, 0, 0},
         {"--narrow", "auto", "how two shapes meet: the world chooses by their kinds", CLI_TEXT,
@@ -96,9 +97,8 @@ static CliExit applySettings(Run* run) {
     if (code == CLI_OK && o->broad != NULL) {
         code = CliSettings_SetKey("run", &run->def, "broadphase.kind", o->broad, "--broad");
     }
-    if (code == CLI_OK && o->solver != NULL && strcmp(o->solver, "soft") != 0) {
-        return Cli_Fail(CLI_USAGE, "run", "--solver: this build has only 'soft', not '%s'",
-                        o->solver);
+    if (code == CLI_OK && o->solver != NULL) {
+        code = CliSettings_SetKey("run", &run->def, "solver", o->solver, "--solver");
     }
     if (code == CLI_OK && o->narrow != NULL && strcmp(o->narrow, "auto") != 0) {
         return Cli_Fail(CLI_USAGE, "run",
@@ -205,7 +205,7 @@ static CliExit report(Run* run) {
                    .steps = o->steps,
                    .dt = o->dt,
                    .threads = run->context.tasks.workerCount,
-                   .solver = "soft",
+                   .solver = run->def.solver == SD_SOLVER_SOFT ? "soft" : "impulse",
                    .isEnd = o->steps == s->stepCount && (float)o->dt == (float)s->dt,
                    .holds = true,
                    .end = CliSubject_GetEnd(s)};

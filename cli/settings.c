@@ -29,10 +29,16 @@ typedef struct Setting {
 #define BROADPHASES "tree|octree|sap|brute|all-pairs"
 #define BUILDERS "hilbert|morton|top-down|bottom-up|insertion"
 
+#define SOLVERS "soft|impulse"
+#define ORDERS "new|ordinary"
+#define DETECTIONS "each-pass|each-impulse"
+#define MOTIONS "together|one-by-one"
+
 #define AT(field) offsetof(sdWorldDef, field)
 
 static const Setting settings[] = {
     {"gravity", KIND_VECTOR, AT(gravity), NULL, "m/s^2"},
+    {"solver", KIND_NAME, AT(solver), SOLVERS, "of contacts and joints"},
     {"subStepCount", KIND_INT, AT(subStepCount), NULL, "sub-steps of a step, 1 .. 64"},
     {"jointSubStepCount", KIND_INT, AT(jointSubStepCount), NULL,
      "the same of bodies on which only joints act"},
@@ -46,6 +52,18 @@ static const Setting settings[] = {
     {"maxPushSpeed", KIND_FLOAT, AT(maxPushSpeed), NULL, "m/s, at which overlaps are pushed apart"},
     {"enableDirect", KIND_BOOL, AT(enableDirect), NULL, "solve towers and arches all at once"},
     {"enableContinuous", KIND_BOOL, AT(enableContinuous), NULL, "look at fast bodies on their way"},
+    {"impulse.order", KIND_NAME, AT(impulse.order), ORDERS, "of the impulse solver's step"},
+    {"impulse.detection", KIND_NAME, AT(impulse.detection), DETECTIONS, "when it looks anew"},
+    {"impulse.motion", KIND_NAME, AT(impulse.motion), MOTIONS, "how bodies get their positions"},
+    {"impulse.collisionPassCount", KIND_INT, AT(impulse.collisionPassCount), NULL,
+     "how far an impact goes in a step, 0 .. 1000"},
+    {"impulse.contactPassCount", KIND_INT, AT(impulse.contactPassCount), NULL, "0 .. 1000"},
+    {"impulse.jointPassCount", KIND_INT, AT(impulse.jointPassCount), NULL, "1 .. 1000"},
+    {"impulse.jointTolerance", KIND_FLOAT, AT(impulse.jointTolerance), NULL,
+     "m by which joints may be apart"},
+    {"impulse.seed", KIND_INT, AT(impulse.seed), NULL, "of the order of pairs"},
+    {"impulse.enableShock", KIND_BOOL, AT(impulse.enableShock), NULL,
+     "stop bodies from the ground up"},
     {"enableSleep", KIND_BOOL, AT(enableSleep), NULL, "what rests costs nothing"},
     {"sleepSpeed", KIND_FLOAT, AT(sleepSpeed), NULL, "m/s below which a body may fall asleep"},
     {"sleepTime", KIND_FLOAT, AT(sleepTime), NULL, "s that it must be so slow"},

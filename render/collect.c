@@ -157,6 +157,10 @@ static bool addConvexOrMesh(sdCollector* c, const sdView* view, sdBodyType type,
     }
     instance->scale =
         sdV3(sdMaxF(scale[0], MIN_SCALE), sdMaxF(scale[1], MIN_SCALE), sdMaxF(scale[2], MIN_SCALE));
+    // without solids there is still the ground
+    if (!(view->options->views & SD_VIEW_SOLID) && item.group != SD_GROUP_FLOOR) {
+        return true;
+    }
     if (item.mesh < 0 || !sdRender_Reserve(&c->allocator, (void**)&c->items, &c->itemCapacity,
                                            c->itemCount + 1, sizeof *c->items)) {
         return false;
@@ -189,14 +193,34 @@ static bool addShape(sdCollector* c, const sdView* view, sdBodyType type, const 
     return true;
 }
 
-static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, sdBodyId body) {
+/// From blue at the lowest level to red at the highest.
+static void colorLevel(const sdView* view, int level, uint8_t rgb[3]) {
+    static const float stops[5][3] = {
+        {60, 90, 200}, {50, 170, 190}, {90, 190, 80}, {240, 190, 60}, {220, 60, 50}};
+    float t = 4.0f * (float)(level - 1) / (float)sdMaxI(1, view->levelCount - 2);
+    int i = sdMinI(3, (int)t);
+    for (int k = 0; k < 3; ++k) {
+        rgb[k] = (uint8_t)(stops[i][k] + (t - (float)i) * (stops[i + 1][k] - stops[i][k]));
+    }
+}
+
+static bool addBody(sdCollector* c, const sdWorld* world, const sdView* view, int index) {
+    sdBodyId body = c->bodies[index];
     sdBodyType type = sdBody_GetType(world, body);
     sdWorldTransform xfWB = sdBody_GetTransform(world, body);
     sdDrawItem item = {0};
     sdRenderer_GetColor(type, body, item.instance.color);
     item.instance.color[3] = 255;
     item.isMovable = type != SD_BODY_STATIC;
-    if (view->options->dimSleeping && type == SD_BODY_DYNAMIC && !sdBody_IsAwake(world, body)) {
+    int slot = (int)(body & 0xFFFFFFu);
+    if (view->islands != NULL && slot < view->slotCount && type == SD_BODY_DYNAMIC) {
+        sdRenderer_GetColor(type, (sdBodyId)view->islands[slot], item.instance.color);
+    }
+    if (view->levels != NULL && type == SD_BODY_DYNAMIC) {
+        colorLevel(view, view->levels[index], item.instance.color);
+    }
+    if ((view->options->views & SD_VIEW_SLEEP) && type == SD_BODY_DYNAMIC &&
+        !sdBody_IsAwake(world, body)) {
         dim(item.instance.color);
     }
 
@@ -231,7 +255,7 @@ sdResult sdCollector_Collect(sdCollector* c, const sdWorld* world, const sdView*
     }
     sdWorld_GetBodies(world, c->bodies, bodyCount);
     for (int i = 0; i < bodyCount; ++i) {
-        if (!addBody(c, world, view, c->bodies[i])) {
+        if (!addBody(c, world, view, i)) {
             return SD_ERROR_OUT_OF_MEMORY;
         }
     }

@@ -85,6 +85,10 @@ typedef struct sdView {
     float pixelsPerSlope; ///< pixels of a thing that is as large as it is far away
     float gridCell;       ///< m, side of a square of the floor
     const sdDrawOptions* options;
+    const int* islands; ///< by slot of a body, SD_VIEW_ISLANDS; may be NULL
+    int slotCount;
+    const int* levels; ///< in the order of bodies, SD_VIEW_LEVELS; may be NULL
+    int levelCount;
 } sdView;
 
 /// Fill `items` with all shapes of the world.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// color.c - the colours of bodies, in pictures and in files.
+// color.c - the colours of bodies, in pictures and in files; what pictures show, by name.
 
 #include "render.h"
 
@@ -25,4 +25,18 @@ void sdRenderer_GetColor(sdBodyType type, sdBodyId body, uint8_t rgb[3]) {
     for (int i = 0; i < 3; ++i) {
         rgb[i] = (uint8_t)sdMinF(255.0f, shade * (float)base[i]);
     }
+}
+
+const char* sdDrawView_Name(int index) {
+    static const char* const names[SD_VIEW_COUNT] = {
+        "solid", "shadows", "sleep",    "islands", "wireframe", "samples",
+        "field", "boxes",   "fat",      "spheres", "obbs",      "kdops",
+        "hulls", "cells",   "contacts", "joints",  "centers",   "levels"};
+    return index >= 0 && index < SD_VIEW_COUNT ? names[index] : NULL;
+}
+
+sdDrawOptions sdDrawOptions_Default(void) {
+    return (sdDrawOptions){.views = SD_VIEW_SOLID | SD_VIEW_SHADOWS | SD_VIEW_SLEEP,
+                           .showEdges = true,
+                           .showSensors = true};
 }

@@ -89,7 +89,7 @@ void sdFrame_FitShadow(sdFrame* f, const sdDrawItem* items, int count, sdRadiusF
     sdMat33 axes = sdMat33_Columns(x, y, f->light);
     CasterBounds all = boundCasters(&casters, &axes, false),
                  moving = boundCasters(&casters, &axes, true);
-    if (!f->view.options->enableShadows || all.lower.x > all.upper.x) {
+    if (!(f->view.options->views & SD_VIEW_SHADOWS) || all.lower.x > all.upper.x) {
         f->shadowTexel = 0.0f;
         return;
     }

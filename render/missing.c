@@ -26,10 +26,6 @@ void sdRenderer_Destroy(sdRenderer* renderer) {
     (void)renderer;
 }
 
-sdDrawOptions sdDrawOptions_Default(void) {
-    return (sdDrawOptions){0};
-}
-
 sdResult sdRenderer_Draw(sdRenderer* renderer, const sdWorld* world, const sdCamera* camera,
                          const sdDrawOptions* options) {
     (void)world;

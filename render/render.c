@@ -2,7 +2,7 @@
 // render.c - pictures of a world.
 //
 // In:   a world, a camera, options.
-// Out:  pixels: sky, bodies with shadows, glass, contacts, in this order.
+// Out:  pixels: sky, bodies with shadows, glass, points and lines, in this order.
 // Note: everything is relative to the eye. Items are sorted by their triangles, so that each kind
 //       of triangles is drawn once for all of its instances. Samples of pixels are averaged when
 //       the picture is copied to a plain buffer, from which it is read.
@@ -14,6 +14,7 @@
 #include "gl.h"
 #include "png_file.h"
 #include "support.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +25,14 @@
 /// Fog begins at this many distances to the target.
 #define FOG_START 4.0f
 
-/// Pixels across a contact point, and along a contact's normal.
+/// Pixels across a point, and across a small one.
 #define POINT_PIXELS 7.0f
-#define NORMAL_PIXELS 22.0f
+#define DOT_PIXELS 4.0f
 
 /// Items of the same triangles and group, one after the other.
 typedef struct Batch {
     int first, count;
 } Batch;
-
-/// A point or an end of a line, as the overlay's vertex shader reads it.
-typedef struct OverlayVertex {
-    sdVec3 position;
-    uint8_t color[4];
-} OverlayVertex;
 
 struct sdRenderer {
     sdContext context;
@@ -61,10 +56,7 @@ struct sdRenderer {
     Batch* batches; ///< (group, mesh)
     int batchCapacity;
     int meshCount;
-    sdContactInfo* contacts;
-    int contactCapacity;
-    OverlayVertex* overlay;
-    int overlayCapacity;
+    sdViews views;
 };
 
 // ---- creation ------------------------------------------------------------------------------
@@ -158,10 +150,10 @@ static void createOverlay(sdRenderer* r) {
     glBindBuffer(GL_ARRAY_BUFFER, r->overlayBuffer);
     glEnableVertexAttribArray(SD_ATTRIBUTE_CORE);
     glEnableVertexAttribArray(SD_ATTRIBUTE_COLOR);
-    glVertexAttribPointer(SD_ATTRIBUTE_CORE, 3, GL_FLOAT, GL_FALSE, sizeof(OverlayVertex),
-                          (const void*)offsetof(OverlayVertex, position));
-    glVertexAttribPointer(SD_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(OverlayVertex),
-                          (const void*)offsetof(OverlayVertex, color));
+    glVertexAttribPointer(SD_ATTRIBUTE_CORE, 3, GL_FLOAT, GL_FALSE, sizeof(sdOverlayVertex),
+                          (const void*)offsetof(sdOverlayVertex, position));
+    glVertexAttribPointer(SD_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(sdOverlayVertex),
+                          (const void*)offsetof(sdOverlayVertex, color));
     glBindVertexArray(0);
 }
 
@@ -339,65 +331,42 @@ static void drawBodies(const sdRenderer* r, const sdFrame* f) {
     glDepthMask(GL_TRUE);
 }
 
-// ---- contacts ------------------------------------------------------------------------------
+// ---- overlay -------------------------------------------------------------------------------
 
-/// Points first, then two ends of each normal.
-/// @return the number of points, or a negative number when there is no memory
-static int fillOverlay(sdRenderer* r, const sdWorld* world, const sdFrame* f) {
-    static const uint8_t newColor[4] = {0, 230, 245, 255}, keptColor[4] = {255, 255, 255, 255};
-    static const uint8_t lineColor[4] = {255, 214, 64, 255};
-    int count = sdWorld_GetContacts(world, NULL, 0);
-    if (!sdRender_Reserve(&r->context.allocator, (void**)&r->contacts, &r->contactCapacity, count,
-                          sizeof *r->contacts)) {
-        return -1;
-    }
-    sdWorld_GetContacts(world, r->contacts, count);
-    int pointCount = 0;
-    for (int i = 0; i < count; ++i) {
-        pointCount += r->contacts[i].pointCount;
-    }
-    if (!sdRender_Reserve(&r->context.allocator, (void**)&r->overlay, &r->overlayCapacity,
-                          3 * pointCount, sizeof *r->overlay)) {
-        return -1;
-    }
-    for (int i = 0, k = 0; i < count; ++i) {
-        const sdContactInfo* contact = &r->contacts[i];
-        for (int j = 0; j < contact->pointCount; ++j, ++k) {
-            const sdContactPoint* point = &contact->points[j];
-            sdVec3 p = sdPos_Sub(point->position, f->view.eye);
-            float length = NORMAL_PIXELS * sdLength(p) / f->view.pixelsPerSlope;
-            OverlayVertex* ends = &r->overlay[pointCount + 2 * k];
-            r->overlay[k].position = ends[0].position = p;
-            ends[1].position = sdMulAdd(p, length, contact->normal);
-            memcpy(r->overlay[k].color, point->state == SD_POINT_NEW ? newColor : keptColor, 4);
-            memcpy(ends[0].color, lineColor, 4);
-            memcpy(ends[1].color, lineColor, 4);
-        }
-    }
-    return pointCount;
-}
-
-static sdResult drawContacts(sdRenderer* r, const sdWorld* world, const sdFrame* f) {
-    int count = fillOverlay(r, world, f);
-    if (count < 0) {
-        return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY,
-                             "sdRenderer_Draw: no memory for contacts");
-    }
+static void drawOverlay(const sdRenderer* r, const sdFrame* f) {
+    static const struct {
+        sdOverlayKind kind;
+        GLenum mode;
+        bool isHidden; ///< by what is nearer
+    } passes[] = {{SD_OVERLAY_TRIANGLES, GL_TRIANGLES, true},
+                  {SD_OVERLAY_LINES, GL_LINES, true},
+                  {SD_OVERLAY_DOTS, GL_POINTS, true},
+                  {SD_OVERLAY_TOP_LINES, GL_LINES, false},
+                  {SD_OVERLAY_POINTS, GL_POINTS, false}};
     const sdProgramKind kind = SD_PROGRAM_OVERLAY;
-    glDisable(GL_DEPTH_TEST);
     glUseProgram(r->programs[kind]);
     glUniformMatrix4fv(uniform(r, kind, "clipFromEye"), 1, GL_FALSE, f->clipFromEye.m);
-    glUniform1f(uniform(r, kind, "pointSize"), POINT_PIXELS);
     glBindVertexArray(r->overlayArray);
     glBindBuffer(GL_ARRAY_BUFFER, r->overlayBuffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(3 * (size_t)count * sizeof *r->overlay), r->overlay,
-                 GL_STREAM_DRAW);
-    glUniform1i(uniform(r, kind, "isPoint"), 0);
-    glDrawArrays(GL_LINES, count, 2 * count);
-    glUniform1i(uniform(r, kind, "isPoint"), 1);
-    glDrawArrays(GL_POINTS, 0, count);
+    for (int i = 0; i < SD_OVERLAY_COUNT; ++i) {
+        const sdOverlay* o = &r->views.overlay;
+        int count = o->count[passes[i].kind];
+        if (count == 0) {
+            continue;
+        }
+        if (passes[i].isHidden) {
+            glEnable(GL_DEPTH_TEST);
+        } else {
+            glDisable(GL_DEPTH_TEST);
+        }
+        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * sizeof(sdOverlayVertex)),
+                     o->vertices[passes[i].kind], GL_STREAM_DRAW);
+        glUniform1f(uniform(r, kind, "pointSize"),
+                    passes[i].kind == SD_OVERLAY_DOTS ? DOT_PIXELS : POINT_PIXELS);
+        glUniform1i(uniform(r, kind, "isPoint"), passes[i].mode == GL_POINTS);
+        glDrawArrays(passes[i].mode, 0, count);
+    }
     glBindVertexArray(0);
-    return SD_OK;
 }
 
 // ---- picture -------------------------------------------------------------------------------
@@ -426,7 +395,13 @@ static void readPixels(sdRenderer* r) {
 static sdResult drawAll(sdRenderer* r, const sdWorld* world, const sdCamera* camera,
                         const sdDrawOptions* options) {
     sdFrame f = sdFrame_Make(camera, r->width, r->height, options);
-    if (sdCollector_Collect(&r->collector, world, &f.view) != SD_OK || !sortItems(r)) {
+    bool ok = !(options->views & SD_VIEW_ISLANDS) ||
+              sdViews_FindIslands(&r->views, world, &f.view.islands, &f.view.slotCount) == SD_OK;
+    if (ok && (options->views & SD_VIEW_LEVELS)) {
+        ok = sdViews_FindLevels(&r->views, world, &f.view.levels, &f.view.levelCount) == SD_OK;
+    }
+    if (!ok || sdViews_Fill(&r->views, world, &f.view) != SD_OK ||
+        sdCollector_Collect(&r->collector, world, &f.view) != SD_OK || !sortItems(r)) {
         return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY,
                              "sdRenderer_Draw: no memory for %d bodies",
                              sdWorld_GetBodies(world, NULL, 0));
@@ -439,12 +414,10 @@ static sdResult drawAll(sdRenderer* r, const sdWorld* world, const sdCamera* cam
     drawShadows(r, &f);
     drawSky(r, &f);
     drawBodies(r, &f);
-    sdResult result = options->showContacts ? drawContacts(r, world, &f) : SD_OK;
-    if (result == SD_OK) {
-        readPixels(r);
-        r->hasPicture = true;
-    }
-    return result;
+    drawOverlay(r, &f);
+    readPixels(r);
+    r->hasPicture = true;
+    return SD_OK;
 }
 
 // ---- public --------------------------------------------------------------------------------
@@ -472,6 +445,8 @@ sdResult sdRenderer_Create(const sdContext* context, int width, int height, sdRe
     r->collector.allocator = ctx.allocator;
     r->collector.findMesh = findCached;
     r->collector.user = r;
+    r->views.context = ctx;
+    r->views.overlay.allocator = ctx.allocator;
 
     sdGlScope scope;
     sdResult result = sdGlContext_Create(&ctx, &r->gl);
@@ -516,19 +491,10 @@ void sdRenderer_Destroy(sdRenderer* r) {
     sdCollector_Free(&r->collector);
     sdRender_Free(allocator, r->instances, (size_t)r->instanceCapacity * sizeof *r->instances);
     sdRender_Free(allocator, r->batches, (size_t)r->batchCapacity * sizeof *r->batches);
-    sdRender_Free(allocator, r->contacts, (size_t)r->contactCapacity * sizeof *r->contacts);
-    sdRender_Free(allocator, r->overlay, (size_t)r->overlayCapacity * sizeof *r->overlay);
+    sdViews_Free(&r->views);
     sdRender_Free(allocator, r->pixels, pixelSize(r));
     sdAllocator last = *allocator;
     sdRender_Free(&last, r, sizeof *r);
-}
-
-sdDrawOptions sdDrawOptions_Default(void) {
-    return (sdDrawOptions){.enableShadows = true,
-                           .showEdges = true,
-                           .showContacts = false,
-                           .showSensors = true,
-                           .dimSleeping = true};
 }
 
 sdResult sdRenderer_Draw(sdRenderer* r, const sdWorld* world, const sdCamera* camera,

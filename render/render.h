@@ -46,15 +46,41 @@ bool sdCamera_IsValid(const sdCamera* camera);
 
 // ---- pictures ------------------------------------------------------------------------------
 
+/// What a picture shows, any of these together (E2).
+typedef enum sdDrawView {
+    SD_VIEW_SOLID = 1 << 0,
+    SD_VIEW_SHADOWS = 1 << 1,   ///< of solids
+    SD_VIEW_SLEEP = 1 << 2,     ///< solids that sleep are dimmed
+    SD_VIEW_ISLANDS = 1 << 3,   ///< solids have the colours of their islands
+    SD_VIEW_WIREFRAME = 1 << 4, ///< edges of all shapes
+    SD_VIEW_SAMPLES = 1 << 5,   ///< points with which meshes touch others; corners
+    SD_VIEW_FIELD = 1 << 6,     ///< a slice through distance fields: inside green, outside red
+    SD_VIEW_BOXES = 1 << 7,     ///< along the axes of the world, of bodies that are not static, as
+                                ///< are all bounding volumes
+    SD_VIEW_FAT_BOXES = 1 << 8, ///< as the broad phase has them
+    SD_VIEW_SPHERES = 1 << 9,   ///< smallest
+    SD_VIEW_OBBS = 1 << 10,     ///< oriented boxes
+    SD_VIEW_KDOPS = 1 << 11,    ///< of 14 sides
+    SD_VIEW_HULLS = 1 << 12,
+    SD_VIEW_CELLS = 1 << 13,    ///< of the broad phase: nodes of a tree, cells of an octree
+    SD_VIEW_CONTACTS = 1 << 14, ///< points on top, new ones cyan, kept ones white; normals
+    SD_VIEW_JOINTS = 1 << 15,   ///< anchors, arms, axes
+    SD_VIEW_CENTERS = 1 << 16,  ///< of mass, with the principal axes
+    SD_VIEW_LEVELS = 1 << 17,   ///< solids have the colours of their levels of the contact graph,
+                                ///< from blue on the ground to red
+    SD_VIEW_COUNT = 18
+} sdDrawView;
+
+/// "solid", "shadows" ... of view 1 << index; NULL after the last.
+const char* sdDrawView_Name(int index);
+
 typedef struct sdDrawOptions {
-    bool enableShadows;
-    bool showEdges;    ///< fine dark lines on boxes and hulls
-    bool showContacts; ///< points on top of everything, new ones cyan, kept ones white; normals
-    bool showSensors;  ///< as glass
-    bool dimSleeping;
+    uint32_t views;   ///< of sdDrawView
+    bool showEdges;   ///< fine dark lines on solid boxes and hulls
+    bool showSensors; ///< as glass
 } sdDrawOptions;
 
-/// Everything but contacts.
+/// Solids with shadows, dimmed while they sleep; edges, sensors.
 sdDrawOptions sdDrawOptions_Default(void);
 
 typedef struct sdRenderer sdRenderer;

@@ -88,6 +88,9 @@ expect 2 '--broad: broadphase.kind wants tree|octree' $small --broad octtree
 expect 2 "only 'auto' is possible" $small --narrow gjk
 expect 2 'cannot be built with other lengths' $small --scale 2
 expect 0 'broadphase.octreeMaxDepth' help settings
+expect 0 'wireframe' help views
+expect 2 'which scene?' render
+expect 2 "did you mean 'rings'?" render ringz
 hash_of() { "$sudar" "$@" | sed -n 's/^hash *//p'; }
 one=$(hash_of $small --steps 20)
 check 'a hash has 16 digits' [ ${#one} -eq 16 ]
@@ -170,8 +173,14 @@ case $("$sudar" --version) in
     expect 0 picture $small --steps 2 $view --png "$work/b.png"
     check 'it is a PNG file' [ "$(head -c 8 "$work/a.png" | od -An -c | tr -d ' ')" = '211PNG\r\n032\n' ]
     check 'two runs write the same bytes' cmp -s "$work/a.png" "$work/b.png"
-    expect 0 picture $small --steps 2 $view --contacts --png "$work/c.png"
+    expect 0 picture $small --steps 2 $view --view +contacts --png "$work/c.png"
     check 'contacts are seen' differ "$work/a.png" "$work/c.png"
+    expect 0 "$work/s.png" render pyramid --size 5 --time 0.03333 $view --out "$work/s.png"
+    check 'a still is the picture of a run' cmp "$work/a.png" "$work/s.png"
+    expect 0 "$work/s.png" render "$work/a.sdr" --time 0.3 $view --view field,obbs --turn 30 --rise 10 --zoom 2 --out "$work/s.png"
+    expect 2 "--view: there is no 'wirefram'; did you mean 'wireframe'?" $small --view wirefram --png "$work/d.png"
+    expect 2 'are not recorded' replay "$work/a.sdr" --view +contacts --png "$work/d.png"
+    expect 2 "'sudar help views' lists them" render pyramid --view solid,,contacts
     expect 0 picture $small --steps 2 $view --camera 0,30,0,0,0,0 --png "$work/c.png"
     expect 0 ': 3 pictures' $small --steps 5 $view --fps 30 --frames "$work/frames"
     check 'frames are numbered' [ "$(ls "$work/frames" | paste -sd' ')" = \

@@ -60,7 +60,8 @@ module() { node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
 
 # Random tests in full are for the first compiler: what depends on the second, on the machine or on
 # memory shows in fewer rounds (TestScale in test/support.h).
-test_release() { tools/run_tests.sh build/release && others build/release; }
+test_release() { tools/run_tests.sh build/release && others build/release &&
+    ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }

@@ -10,6 +10,7 @@
 #include "sudar/broadphase.h"
 #include "sudar/collide.h"
 #include "sudar/concave.h"
+#include "sudar/debug.h"
 #include "sudar/field.h"
 #include "sudar/hull.h"
 #include "sudar/joint.h"
