@@ -3,16 +3,17 @@
 //
 // In:   islands at rest whose contacts have never pushed: a stack in its first step.
 // Out:  normal impulses of their contacts, in the batches.
-// Ref:  the order is that of the contact graph of Guendelman, Bridson and Fedkiw, 2003, from above.
+// Ref:  the order is that of the contact graph (contact_graph.h), from above.
 // Note: sweeps build up the load of n levels in about n² of them; meanwhile the stack sinks, and
-//       what leans on two others is moved aside. So bodies hand their load down, the highest first:
-//       its weight and where it acts, shared by the points below like pressure under a rigid plate.
-//       Costs a look at the bodies and patches in steps where something begins to touch, and about
-//       0.2 µs a body once for each island.
+//       what leans on two others is moved aside. So bodies hand their load down, those on top
+//       first: its weight and where it acts, shared by the points below like pressure under a rigid
+//       plate. Costs a look at the bodies and patches in steps where something begins to touch, and
+//       about 0.2 µs a body once for each island.
 
 #include "dynamics/first_load.h"
 
 #include "base/sort.h"
+#include "dynamics/contact_graph.h"
 
 /// Least share of a push that must be upwards for a contact to carry weight.
 #define LEAST_UP 0.3f
@@ -32,6 +33,8 @@ typedef struct FirstLoads {
     Load* loads; ///< of each state
     int* next;   ///< of each patch of the step: next that pushes the same body up
     int* places; ///< of each patch of the step: batch * SD_LANES + lane
+    sdSupportEdge* edges;
+    int edgeCount;
     uint64_t* keys;
 } FirstLoads;
 
@@ -123,24 +126,27 @@ static void listSupports(FirstLoads* first) {
             Load* load = &first->loads[support.upper];
             first->next[i] = load->firstPatch;
             load->firstPatch = i;
+            if (support.lower >= 0) {
+                first->edges[first->edgeCount++] = (sdSupportEdge){support.upper, support.lower};
+            }
         }
     }
 }
 
-/// Cold bodies, the highest first.
-static int sortByHeight(FirstLoads* first) {
+/// Cold bodies, each before all that support it.
+/// @return how many; negative when memory is short
+static int sortDownwards(FirstLoads* first) {
     const sdStep* step = first->solver->step;
+    sdContactGraph graph;
+    if (!sdContactGraph_Build(&graph, &step->world->arena, step->bodyCount, SD_NULL_INDEX,
+                              first->edges, first->edgeCount)) {
+        return -1;
+    }
     int count = 0;
     for (int i = 0; i < step->bodyCount; ++i) {
         if (first->loads[step->islands[i]].isCold) {
-            sdPos c = step->world->bodies.data[step->motions[i].body].center;
-            sdPos origin = step->world->bodies.data[step->motions[step->islands[i]].body].center;
-            float height = sdDot(sdPos_Sub(c, origin), first->up);
-            uint32_t bits;
-            memcpy(&bits, &height, sizeof bits);
-            // ascending as unsigned when descending as a number
-            bits = (bits & 0x80000000u) != 0 ? bits : ~bits & 0x7FFFFFFFu;
-            first->keys[count++] = (uint64_t)bits << 32 | (uint32_t)i;
+            uint64_t order = (uint64_t)(graph.componentCount - graph.components[i]);
+            first->keys[count++] = order << 32 | (uint32_t)i;
         }
     }
     sdSortKeys(first->keys, count);
@@ -246,16 +252,18 @@ bool sdSoftSolver_GuessFirstLoads(sdSoftSolver* solver) {
     first.keys = sdArena_Alloc(arena, bodies, sizeof *first.keys);
     first.next = sdArena_Alloc(arena, patches, sizeof *first.next);
     first.places = sdArena_Alloc(arena, patches, sizeof *first.places);
-    if (first.loads == NULL || first.keys == NULL || first.next == NULL || first.places == NULL) {
+    first.edges = sdArena_Alloc(arena, patches, sizeof *first.edges);
+    if (first.loads == NULL || first.keys == NULL || first.next == NULL || first.places == NULL ||
+        first.edges == NULL) {
         return false;
     }
     if (!findCold(&first)) {
         return true;
     }
     listSupports(&first);
-    int count = sortByHeight(&first);
+    int count = sortDownwards(&first);
     for (int i = 0; i < count; ++i) {
         handDown(&first, (int)(uint32_t)first.keys[i]);
     }
-    return true;
+    return count >= 0;
 }
