@@ -47,14 +47,20 @@ static void checkDepth(const sdShape* a, const sdShape* b, sdTransform xf, const
     faults->swap += fabs((double)(s.separation - mirror.separation)) > error ? 1 : 0;
 }
 
-/// Both levels of the kernel give the same manifold.
+/// Both levels of the kernel give the same manifold, from nothing and by what they remember.
 static bool areManifoldsEqual(const sdShape* a, const sdShape* b, sdTransform xf) {
-    sdManifold base = {.pointCount = 0}, best = base;
     sdPairCache baseCache = {.count = 0}, bestCache = baseCache;
-    sdBoxAnswer baseAnswer = sdBoxes_Collide_base(a, b, &xf, 0.02f, &baseCache, &base);
-    sdBoxAnswer bestAnswer = SD_DISPATCH(sdBoxes_Collide)(a, b, &xf, 0.02f, &bestCache, &best);
-    return baseAnswer == bestAnswer &&
-           (baseAnswer != SD_BOX_CONTACT || memcmp(&base, &best, sizeof base) == 0);
+    bool isEqual = true;
+    for (int step = 0; step < 2; ++step) {
+        sdManifold base = {.pointCount = 0}, best = base;
+        sdBoxAnswer baseAnswer = sdBoxes_Collide_base(a, b, &xf, 0.02f, &baseCache, &base);
+        sdBoxAnswer bestAnswer = SD_DISPATCH(sdBoxes_Collide)(a, b, &xf, 0.02f, &bestCache, &best);
+        bool hasPoints = baseAnswer == SD_BOX_CONTACT || baseAnswer == SD_BOX_KEPT;
+        isEqual = isEqual && baseAnswer == bestAnswer &&
+                  (!hasPoints || memcmp(&base, &best, sizeof base) == 0);
+        xf.p = sdMulAdd(xf.p, 1e-4f, a->box.halfExtents);
+    }
+    return isEqual;
 }
 
 /// Both levels of the kernel give the same bits.
@@ -128,7 +134,7 @@ SD_TEST(boxes_have_the_same_bits_everywhere) {
         hash = hashManifold(hash, &m);
     }
     sdTest_Print("%d points, hash %016llx", pointCount, (unsigned long long)hash);
-    CHECK(hash == 0x13fb9f5c90db0296ull);
+    CHECK(hash == 0x4c89234cc41f0eb2ull);
 }
 
 // ---- one point ------------------------------------------------------------------------------
@@ -162,7 +168,7 @@ static int clipFaces(const sdShape* a, const sdShape* b, const sdTransform* xf, 
 
 SD_TEST(boxes_with_one_point_have_that_of_clipping) {
     TestRandom random = TestRandom_Make(4);
-    int oneCount = 0, counts = 0, ids = 0, places = 0, count = TestRounds(PAIR_COUNT / 2);
+    int oneCount = 0, others = 0, ids = 0, places = 0, count = TestRounds(PAIR_COUNT / 2);
     for (int i = 0; i < count; ++i) {
         sdShape a = Polyhedra_Box(&random), b = Polyhedra_Box(&random);
         sdTransform xf = Polyhedra_Pose(&random, (PoseClass)(i % POSE_CLASS_COUNT), &a, &b);
@@ -174,8 +180,8 @@ SD_TEST(boxes_with_one_point_have_that_of_clipping) {
         sdVec3 normal;
         sdManifold m;
         int pointCount = sdCollide(&a, &b, xf, margin, NULL, &m);
-        int clipped = clipFaces(&a, &b, &xf, (double)margin, sizeA < sizeB ? sizeA : sizeB, points,
-                                on, &normal);
+        double size = sizeA < sizeB ? sizeA : sizeB;
+        int clipped = clipFaces(&a, &b, &xf, (double)margin, size, points, on, &normal);
         // between corners the normal is none of the axes; plates, needles and points go another way
         sdVec3 thin = sdMin(a.box.halfExtents, b.box.halfExtents);
         bool isSame = m.normal.x == normal.x && m.normal.y == normal.y && m.normal.z == normal.z;
@@ -187,16 +193,16 @@ SD_TEST(boxes_with_one_point_have_that_of_clipping) {
             hasId = hasId || points[k].id == m.points[0].id;
             sdVec3d off = sdSubD(on[k], sdVec3d_From(m.points[0].pointA));
             hasPlace = hasPlace || sdLengthD(off) <= 1e-5;
+            others += sdLengthD(off) > 3.0 * SD_MANIFOLD_MERGE * size + 1e-5 ? 1 : 0;
         }
         oneCount += 1;
-        counts += clipped > 3 ? 1 : 0;
         ids += hasId ? 0 : 1;
         places += hasPlace ? 0 : 1;
     }
-    sdTest_Print("%d with one point: of more %d, another id %d, elsewhere %d", oneCount, counts,
+    sdTest_Print("%d with one point: not alone %d, another id %d, elsewhere %d", oneCount, others,
                  ids, places);
     CHECK(oneCount > count / 20);
-    CHECK_INT(ids + places, 0);
+    CHECK_INT(others + ids + places, 0);
 }
 
 // ---- single precision where it is enough -----------------------------------------------------

@@ -38,8 +38,8 @@ typedef enum sdStatus {
 /// negative, the bodies have just parted). Beyond that everything is searched again. So contacts at
 /// rest keep their normal and their points, and do not change between two axes that are about as
 /// good. The face of a hull that an axis does not give stays, too, as long as the furthest vertex
-/// is one of its corners. Two boxes search all axes every time, and keep the last one while no
-/// other is better by more than 0.1 % of the smaller box. Where there are more than four points,
+/// is one of its corners. Two boxes that search all axes anew keep the last one while no other is
+/// better by more than 0.1 % of the smaller box. Where there are more than four points,
 /// the four of last time are given again while they are there, span 80 % of what the best four do,
 /// and none of the others is deeper by more than 0.1 % of the smaller body's size.
 typedef struct sdPairCache {

@@ -130,6 +130,8 @@ typedef struct sdBoxLanes {
     sdD4 a, b, t;
     double size;  ///< of the smaller box
     double limit; ///< points further apart are not wanted
+    sdL4 isSmallerB;
+    const float *halfA, *halfB;
 } sdBoxLanes;
 
 /// Gaps, those of crossed edges squared with their sign.
@@ -173,7 +175,10 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     pair->a = a;
     pair->b = b;
     pair->t = t;
+    pair->isSmallerB = ~sdD4_Less(SD_D4_LANE(sums, 0), SD_D4_LANE(sums, 1));
     pair->size = sqrt(sums[0] < sums[1] ? sums[0] : sums[1]);
+    pair->halfA = &shapeA->box.halfExtents.x;
+    pair->halfB = &shapeB->box.halfExtents.x;
     pair->limit =
         (double)margin + SD_MANIFOLD_MARGIN * pair->size + sdPairResult_Rounding(sqrt(sums[2]));
     return isValid;
@@ -258,13 +263,20 @@ typedef struct sdBoxView {
     _Alignas(32) double rows[5][4]; ///< the first two once more: those across one come after it
 } sdBoxView;
 
+/// Axes of a box in the frame of the other, by the diagonals.
+SD_INLINE void sdBoxLanes_Rows(sdD4 own, sdD4 above, sdD4 below, sdD4 rows[3]) {
+    sdD4 after = sdD4_Previous(above);
+    rows[0] =
+        __builtin_shufflevector(__builtin_shufflevector(own, after, 0, 5, 2, 3), below, 0, 1, 6, 3);
+    rows[1] =
+        __builtin_shufflevector(__builtin_shufflevector(below, own, 0, 5, 2, 3), after, 0, 1, 6, 3);
+    rows[2] =
+        __builtin_shufflevector(__builtin_shufflevector(after, below, 0, 5, 2, 3), own, 0, 1, 6, 3);
+}
+
 SD_INLINE void sdBoxLanes_View(const sdBoxLanes* pair, sdBoxView* out) {
-    sdD4 own = pair->own, after = sdD4_Previous(pair->above), last = pair->below;
-    sdD4 rows[3] = {
-        __builtin_shufflevector(__builtin_shufflevector(own, after, 0, 5, 2, 3), last, 0, 1, 6, 3),
-        __builtin_shufflevector(__builtin_shufflevector(last, own, 0, 5, 2, 3), after, 0, 1, 6, 3),
-        __builtin_shufflevector(__builtin_shufflevector(after, last, 0, 5, 2, 3), own, 0, 1, 6, 3),
-    };
+    sdD4 rows[3];
+    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
     for (int k = 0; k < 5; ++k) {
         sdD4_Store(out->rows[k], rows[k % 3]);
     }
@@ -276,17 +288,26 @@ static const uint8_t sdBoxAxisEdges[SD_BOX_AXIS_COUNT + 1][2] = {
     {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {0, 0}};
 
 /// An axis, A to B. That of two edges is as long as the sine of their angle.
+/// @param r axis of B that it is, or is across
 /// @param squared the square of its length
-SD_INLINE sdD4 sdBoxLanes_Axis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
-                               sdD4* squared) {
+/// @param along its component along the line between the middles, before it was turned
+SD_INLINE sdD4 sdBoxLanes_AxisOf(const sdBoxLanes* pair, int axis, sdD4 r, sdD4* squared,
+                                 sdD4* along) {
     sdD4 e = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]), one = sdD4_Splat(1.0);
-    sdD4 r = sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]);
     sdD4 cross = sdD4_Next(e) * sdD4_Previous(r) - sdD4_Previous(e) * sdD4_Next(r);
     int64_t isA = -(int64_t)(axis < 3), isEdges = -(int64_t)(axis >= SD_BOX_FACE_AXES);
     sdL4 maskA = {isA, isA, isA, isA}, maskEdges = {isEdges, isEdges, isEdges, isEdges};
     sdD4 n = sdD4_Select(maskEdges, cross, sdD4_Select(maskA, e, r));
     *squared = sdD4_Select(maskEdges, sdD4_Sum(n * n), one);
-    return sdD4_Turn(n, sdD4_Sum(n * pair->t));
+    *along = sdD4_Sum(n * pair->t);
+    return sdD4_Turn(n, *along);
+}
+
+SD_INLINE sdD4 sdBoxLanes_Axis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
+                               sdD4* squared) {
+    sdD4 along;
+    return sdBoxLanes_AxisOf(pair, axis, sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]), squared,
+                             &along);
 }
 
 /// A direction of A's frame in B's.

@@ -14,7 +14,7 @@
 #include "narrow/collide_boxes.h"
 
 #include "narrow/collide_box_axes.h"
-#include "narrow/collide_box_lanes.h"
+#include "narrow/collide_box_one.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 
@@ -22,6 +22,14 @@
 
 /// Fraction of the smaller box by which another axis must be better than the remembered one.
 #define HYSTERESIS 1e-3
+/// Distance by which the least depth may have changed since all axes were searched, as a fraction
+/// of the smaller box; see sdPairCache.
+#define MOTION_FRACTION (0.01 - HYSTERESIS)
+/// Of boxes that are deeper than the limit by more than this fraction of the smaller, points are
+/// seldom alone.
+#define ONE_RISE 0.1
+/// What sdPairCache.indexA[1] holds when the last point was the only one.
+#define ALONE 1
 /// Fraction of the smaller box within which nearest points must be so.
 #define EXACT 1e-9
 
@@ -29,22 +37,14 @@
 typedef struct Touch {
     const sdBoxLanes* pair;
     const sdBoxView* view;
-    int axis; ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
+    int axis;  ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
+    int start; ///< of those, from which nearest points were found
     double gap;
     sdD4 normal, normalInB; ///< of that length
     sdD4 length;
     sdBoxFaceLanes faces;
     sdBoxPoints points;
 } Touch;
-
-SD_INLINE void setAxis(Touch* touch, int axis, double gap) {
-    touch->axis = axis;
-    touch->gap = gap;
-    sdD4 squared;
-    touch->normal = sdBoxLanes_Axis(touch->pair, touch->view, axis, &squared);
-    touch->length = sdD4_Sqrt(squared);
-    touch->normalInB = sdBoxLanes_InB(touch->pair, touch->normal);
-}
 
 /// What both faces have in common along the normal.
 /// @return whether the deepest point is as deep as the gap on the axis says
@@ -81,11 +81,12 @@ SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
     return sdManifold_Kind(touchA, touchB);
 }
 
-SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
+SD_INLINE void storeAxis(int axis, int start, sdVec3 normal, sdPairCache* cache) {
     cache->axis = normal;
     cache->kind = SD_CACHE_SAT_BOX;
     cache->count = 1;
     cache->indexA[0] = (uint16_t)axis;
+    cache->indexB[0] = (uint16_t)start;
     cache->featureType = (uint8_t)(SD_FEATURE_FACE_A + (axis >= 3) + (axis >= SD_BOX_FACE_AXES));
 }
 
@@ -96,7 +97,7 @@ SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdMa
     out->pointCount = count;
     out->kind = kindOf(unit, touch->normalInB * scale);
     if (cache != NULL) {
-        storeAxis(touch->axis, out->normal, cache);
+        storeAxis(touch->axis, touch->start, out->normal, cache);
     }
 }
 
@@ -213,6 +214,26 @@ SD_INLINE void writePoints(Touch* touch, float margin, sdPairCache* cache, sdMan
     }
 }
 
+SD_INLINE void writeOne(const Touch* touch, const sdBoxOne* one, float margin, sdPairCache* cache,
+                        sdManifold* out) {
+    sdD4 onB = one->onA + sdD4_Splat(touch->gap) / touch->length * touch->normal;
+    sdF4 a = sdF4_FromDoubles(one->onA), b = sdF4_FromDoubles(onB);
+    float id, least = sdMinF((float)touch->gap, margin);
+    memcpy(&id, &one->id, sizeof id);
+    sdF4 tail = {least, id, 0.0f, 0.0f};
+    sdF4 parts[2] = {__builtin_shufflevector(a, b, 0, 1, 2, 4),
+                     __builtin_shufflevector(b, tail, 1, 2, 4, 5)};
+    memcpy(&out->points[0], parts, sizeof parts);
+    memset(&out->points[1], 0, 3 * sizeof out->points[0]);
+    if (cache != NULL) {
+        cache->pointCount = 1;
+        for (int i = 0; i < 4; ++i) {
+            cache->pointIds[i] = one->id;
+        }
+    }
+    writeHead(touch, cache, 1, out);
+}
+
 /// Boxes that are apart by corners: to the nearest point of one box and of the other in turns ends
 /// there at once. The gap along the line between two points proves that none are nearer.
 SD_INLINE bool findNearest(const sdBoxLanes* pair, const sdBoxView* view, sdD4 start,
@@ -258,6 +279,7 @@ static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdBoxLanes* pa
     touch.pair = pair;
     touch.view = view;
     touch.axis = SD_BOX_AXIS_COUNT;
+    touch.start = axis;
     touch.length = sdD4_Splat(1.0);
     if (!findNearest(pair, view, startOf(pair, view, axis), EXACT * pair->size, &touch.normal,
                      &touch.normalInB, &touch.gap)) {
@@ -265,6 +287,12 @@ static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdBoxLanes* pa
     }
     if (touch.gap > pair->limit) {
         return SD_BOX_APART;
+    }
+    sdBoxOne one = {.gap = touch.gap, .rise = pair->limit - touch.gap};
+    bool isEdgeB = sdD4_Least3(sdD4_Abs(touch.normalInB))[0] < SD_BOX_ACROSS;
+    if (sdBoxOne_IsCorner(&one, pair, isEdgeB, touch.normal, touch.normalInB)) {
+        writeOne(&touch, &one, margin, cache, out);
+        return SD_BOX_CONTACT;
     }
     if (!findPoints(&touch)) {
         return SD_BOX_UNKNOWN;
@@ -294,18 +322,13 @@ SD_INLINE bool isStillGood(double last, double best, double size) {
 }
 
 /// Contact points on an axis.
-SD_INLINE sdBoxAnswer collideOnAxis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
-                                    double gap, float margin, sdPairCache* cache, sdManifold* out) {
-    // not by an initialiser, which clears all that is written later
-    Touch touch;
-    touch.pair = pair;
-    touch.view = view;
-    setAxis(&touch, axis, gap);
-    if (findPoints(&touch)) {
-        writePoints(&touch, margin, cache, out);
+SD_INLINE sdBoxAnswer collideOnAxis(Touch* touch, float margin, sdPairCache* cache,
+                                    sdManifold* out) {
+    if (findPoints(touch)) {
+        writePoints(touch, margin, cache, out);
         return SD_BOX_CONTACT;
     }
-    return gap > 0.0 ? collideCorners(pair, view, axis, margin, cache, out) : SD_BOX_UNKNOWN;
+    return SD_BOX_UNKNOWN;
 }
 
 /// Next time it is asked first.
@@ -314,42 +337,171 @@ SD_INLINE void rememberAxis(const sdBoxLanes* pair, const sdBoxView* view, int a
     if (cache != NULL) {
         sdD4 squared, n = sdBoxLanes_Axis(pair, view, axis, &squared);
         sdF4 unit = sdF4_FromDoubles(n / sdD4_Sqrt(squared));
-        storeAxis(axis, sdV3(unit[0], unit[1], unit[2]), cache);
+        storeAxis(axis, axis, sdV3(unit[0], unit[1], unit[2]), cache);
     }
+}
+
+/// The origin of the smaller box in the frame of the other.
+SD_INLINE sdD4 originOf(const sdBoxLanes* pair) {
+    return sdD4_Select(pair->isSmallerB, pair->t, sdD4_Splat(0.0) - sdBoxLanes_InB(pair, pair->t));
+}
+
+/// Whether no point of the smaller box has moved far, seen from the other, since all axes were
+/// searched. A turn by an angle has |q - q'| = 2 sin(angle / 4) and moves a point at r by
+/// 2 r sin(angle / 2), which is less than 2 r |q - q'|.
+SD_INLINE bool hasMovedLittle(const sdBoxLanes* pair, const sdTransform* xfAB,
+                              const sdPairCache* cache) {
+    sdF4 q, last, origin = {cache->origin.x, cache->origin.y, cache->origin.z, 0.0f};
+    memcpy(&q, &xfAB->q, sizeof q);
+    memcpy(&last, &cache->rotation, sizeof last);
+    double reach = 2.0 * pair->size, most = 0.5 * MOTION_FRACTION * pair->size;
+    sdD4 moved = originOf(pair) - sdD4_FromFloats(origin);
+    sdD4 turned = sdD4_Splat(reach) * sdD4_FromFloats(q - last);
+    // the square of a sum is at most twice the sum of squares; written so that NaN is refused
+    return sdD4_Sum(moved * moved + turned * turned)[0] <= 0.5 * most * most;
+}
+
+static void rememberPose(const sdBoxLanes* pair, const sdTransform* xfAB, sdPairCache* cache) {
+    sdF4 origin = sdF4_FromDoubles(originOf(pair));
+    cache->origin = sdV3(origin[0], origin[1], origin[2]);
+    cache->rotation = xfAB->q;
+}
+
+/// An axis and, for two edges, what it is made of.
+SD_INLINE void setAxisOf(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[3], int axis) {
+    int64_t j = sdBoxAxisEdges[axis][1], is0 = -(int64_t)(j == 0), is1 = -(int64_t)(j == 1);
+    sdL4 mask0 = {is0, is0, is0, is0}, mask1 = {is1, is1, is1, is1};
+    sdD4 along, edge = sdD4_Select(mask0, rows[0], sdD4_Select(mask1, rows[1], rows[2]));
+    crossing->axis = axis;
+    crossing->rows = rows;
+    crossing->edge = edge;
+    crossing->n = sdBoxLanes_AxisOf(touch->pair, axis, edge, &crossing->squared, &along);
+    crossing->inB = sdBoxLanes_InB(touch->pair, crossing->n);
+    crossing->isTurned = sdD4_Signs3(along) & 1u;
+    touch->axis = axis;
+    touch->start = axis;
+    touch->normal = crossing->n;
+    touch->normalInB = crossing->inB;
+    touch->length = sdD4_Sqrt(crossing->squared);
+    crossing->inverse = sdD4_Splat(1.0) / touch->length;
+}
+
+/// A corner on a face, or two edges that cross, when no other point is within the limit.
+SD_INLINE bool collideOne(const Touch* touch, const sdBoxCrossing* crossing, float margin,
+                          sdPairCache* cache, sdManifold* out) {
+    const sdBoxLanes* pair = touch->pair;
+    sdBoxOne one = {.gap = touch->gap, .rise = pair->limit - touch->gap};
+    bool isOne = touch->axis < SD_BOX_FACE_AXES ? sdBoxOne_IsCorner(&one, pair, touch->axis >= 3,
+                                                                    touch->normal, touch->normalInB)
+                                                : sdBoxOne_IsCrossing(&one, pair, crossing);
+    if (isOne) {
+        writeOne(touch, &one, margin, cache, out);
+    }
+    return isOne;
+}
+
+/// By the axis of last time, or what was nearest. Where the boxes are apart, points at the distance
+/// that the axis says prove it.
+/// @return SD_BOX_UNKNOWN: all axes have to be searched
+SD_INLINE sdBoxAnswer collideAsBefore(const sdBoxLanes* pair, const sdTransform* xfAB, float margin,
+                                      sdPairCache* cache, sdManifold* out) {
+    int last = cache->indexA[0];
+    sdBoxView view;
+    if (last >= SD_BOX_AXIS_COUNT) {
+        int start = cache->indexB[0];
+        sdBoxLanes_View(pair, &view);
+        return last == SD_BOX_AXIS_COUNT && start < SD_BOX_AXIS_COUNT
+                   ? collideCorners(pair, &view, start, margin, cache, out)
+                   : SD_BOX_UNKNOWN;
+    }
+    Touch touch;
+    sdBoxCrossing crossing;
+    sdD4 rows[3];
+    touch.pair = pair;
+    touch.view = &view;
+    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
+    setAxisOf(&touch, &crossing, rows, last);
+    sdD4 sizes = pair->a + pair->b + sdD4_Abs(pair->t);
+    sdD4 parts = crossing.n * pair->t - sdD4_Abs(crossing.n) * pair->a -
+                 sdD4_Abs(crossing.inB) * pair->b - sdD4_Splat(SD_BOX_SLACK) * sizes;
+    touch.gap = (sdD4_Sum(parts) * crossing.inverse)[0];
+    bool isKnown = (touch.gap > 0.0) | hasMovedLittle(pair, xfAB, cache);
+    if (touch.gap > pair->limit || !isKnown) {
+        return SD_BOX_UNKNOWN;
+    }
+    // what it was tells early what it will be
+    if (cache->indexA[1] == ALONE) {
+        if (collideOne(&touch, &crossing, margin, cache, out)) {
+            return SD_BOX_KEPT;
+        }
+        cache->indexA[1] = 0;
+    }
+    sdBoxLanes_View(pair, &view);
+    return collideOnAxis(&touch, margin, cache, out) == SD_BOX_CONTACT ? SD_BOX_KEPT
+                                                                       : SD_BOX_UNKNOWN;
+}
+
+/// By all axes.
+static __attribute__((noinline)) sdBoxAnswer search(const sdBoxLanes* pair, const sdTransform* xfAB,
+                                                    float margin, sdPairCache* cache,
+                                                    sdManifold* out) {
+    sdBoxView views, *view = &views;
+    sdBoxLanes_View(pair, view);
+    sdBoxGapLanes gaps;
+    sdBoxLanes_Gaps(pair, &gaps);
+    double bestGap;
+    bool isApart;
+    int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * pair->size, pair->limit, &bestGap, &isApart);
+    if (isApart) {
+        rememberAxis(pair, view, best, cache);
+        return SD_BOX_APART;
+    }
+    // not by an initialiser, which clears all that is written later
+    Touch touch;
+    touch.pair = pair;
+    touch.view = view;
+    touch.gap = bestGap;
+    int axis = best;
+    if (cache != NULL) {
+        int last = cache->kind == SD_CACHE_SAT_BOX ? cache->indexA[0] : INT_MAX;
+        double gap = last < SD_BOX_AXIS_COUNT ? gapOn(&gaps, last) : -DBL_MAX;
+        if (isStillGood(gap, bestGap, pair->size)) {
+            axis = last;
+            touch.gap = gap;
+        }
+    }
+    sdD4 rows[3];
+    sdBoxCrossing crossing;
+    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
+    setAxisOf(&touch, &crossing, rows, axis);
+    bool isAlone = pair->limit - touch.gap < ONE_RISE * pair->size &&
+                   collideOne(&touch, &crossing, margin, cache, out);
+    sdBoxAnswer answer = isAlone ? SD_BOX_CONTACT : collideOnAxis(&touch, margin, cache, out);
+    if (answer == SD_BOX_UNKNOWN && axis != best) {
+        touch.gap = bestGap;
+        setAxisOf(&touch, &crossing, rows, best);
+        answer = collideOnAxis(&touch, margin, cache, out);
+    }
+    if (cache != NULL) {
+        rememberPose(pair, xfAB, cache);
+        cache->indexA[1] = isAlone ? ALONE : 0;
+    }
+    return answer == SD_BOX_UNKNOWN && bestGap > 0.0
+               ? collideCorners(pair, view, best, margin, cache, out)
+               : answer;
 }
 
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                        float margin, sdPairCache* cache, sdManifold* out) {
     sdBoxLanes pair;
-    sdBoxView view;
-    sdBoxGapLanes gaps;
     if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
         return SD_BOX_UNKNOWN;
     }
-    sdBoxLanes_View(&pair, &view);
-    sdBoxLanes_Gaps(&pair, &gaps);
-    double bestGap;
-    bool isApart;
-    int best = sdBoxGapLanes_Best(&gaps, SD_SAT_TIE * pair.size, pair.limit, &bestGap, &isApart);
-    if (isApart) {
-        rememberAxis(&pair, &view, best, cache);
-        return SD_BOX_APART;
-    }
-    // nearly always the axis is that of last time: what follows does not wait for the others
-    int last = cache != NULL && cache->kind == SD_CACHE_SAT_BOX ? cache->indexA[0] : INT_MAX;
-    if (last < SD_BOX_AXIS_COUNT) {
-        double gap = gapOn(&gaps, last);
-        if (last == best || isStillGood(gap, bestGap, pair.size)) {
-            sdBoxAnswer answer = collideOnAxis(&pair, &view, last, gap, margin, cache, out);
-            if (answer != SD_BOX_UNKNOWN || last == best) {
-                return answer;
-            }
-        }
-    } else if (last == SD_BOX_AXIS_COUNT && bestGap > 0.0) {
-        sdBoxAnswer answer = collideCorners(&pair, &view, best, margin, cache, out);
+    if (cache != NULL && cache->kind == SD_CACHE_SAT_BOX && !cache->isApart) {
+        sdBoxAnswer answer = collideAsBefore(&pair, xfAB, margin, cache, out);
         if (answer != SD_BOX_UNKNOWN) {
             return answer;
         }
     }
-    return collideOnAxis(&pair, &view, best, bestGap, margin, cache, out);
+    return search(&pair, xfAB, margin, cache, out);
 }

@@ -18,6 +18,7 @@ SD_DECLARE_KERNEL(bool, sdBoxes_Separate,
 typedef enum sdBoxAnswer {
     SD_BOX_APART,   ///< further than the limit
     SD_BOX_CONTACT, ///< with points
+    SD_BOX_KEPT,    ///< with points on the axis of last time; others may be a little better
     SD_BOX_UNKNOWN  ///< what is nearest is not on a face or a pair of edges, a box has no
                     ///< thickness, or something may not be valid: ask GJK
 } sdBoxAnswer;

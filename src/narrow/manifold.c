@@ -378,7 +378,7 @@ static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShap
     }
     out->childA = SD_NULL_INDEX;
     out->childB = SD_NULL_INDEX;
-    out->status = SD_STATUS_EXACT;
+    out->status = answer == SD_BOX_KEPT ? SD_STATUS_TOLERANCE : SD_STATUS_EXACT;
     out->iterations = 1;
     return out->pointCount;
 }

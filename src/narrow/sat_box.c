@@ -145,6 +145,7 @@ static void store(sdPairCache* cache, const sdSatResult* result, int axis) {
     cache->kind = SD_CACHE_SAT_BOX;
     cache->count = 1;
     cache->indexA[0] = (uint16_t)axis;
+    cache->rotation = (sdQuat){.s = 0.0f}; // at no pose that sdCollide knows of
     cache->featureType = (uint8_t)result->featureType;
 }
 
