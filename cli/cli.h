@@ -20,15 +20,26 @@
 
 typedef enum CliExit {
     CLI_OK = 0,
-    CLI_FAILED = 1, ///< asked for rightly, but could not be done: a file, memory, a driver
-    CLI_USAGE = 2,  ///< not asked for rightly
-    CLI_NOT_SO = 3  ///< done, but what must be true is not
+    CLI_FAILED = 1,   ///< asked for rightly, but could not be done: a file, memory, a driver
+    CLI_USAGE = 2,    ///< not asked for rightly
+    CLI_NOT_SO = 3,   ///< done, but what must be true is not
+    CLI_STOPPED = 130 ///< by Ctrl-C; what was done until then is written
 } CliExit;
 
 // ---- sub-commands --------------------------------------------------------------------------
 
 typedef CliExit CliCommandFcn(int argc, char** argv);
 
+typedef struct CliCommand {
+    const char* name;
+    const char* summary;
+    CliCommandFcn* run;
+} CliCommand;
+
+/// The i-th sub-command; NULL after the last.
+const CliCommand* Cli_GetCommand(int i);
+
+CliExit Cli_Completion(int argc, char** argv);
 CliExit Cli_Run(int argc, char** argv);
 CliExit Cli_Replay(int argc, char** argv);
 CliExit Cli_Render(int argc, char** argv);
@@ -79,7 +90,17 @@ typedef struct CliSyntax {
 bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argument,
                CliExit* code);
 
+/// As the only word: the options as lines of name, values and help, for shells.
+#define CLI_LIST_OPTIONS "--list-options"
+
 void Cli_PrintHelp(const CliSyntax* syntax);
+
+// ---- interruption --------------------------------------------------------------------------
+
+/// From now on, Ctrl-C and an asked-for end are noted instead of ending the program at once; the
+/// second time they do.
+void Cli_CatchSignals(void);
+bool Cli_IsStopped(void);
 
 // ---- JSON and colours ----------------------------------------------------------------------
 

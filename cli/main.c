@@ -9,26 +9,25 @@
 #include <signal.h>
 #include <string.h>
 
-typedef struct Command {
-    const char* name;
-    const char* summary;
-    CliCommandFcn* run;
-} Command;
-
-static const Command commands[] = {
+static const CliCommand commands[] = {
     {"run", "simulate a scene, print figures, write pictures, video, animation", Cli_Run},
     {"replay", "a recording to pictures, video, animation or table", Cli_Replay},
     {"render", "one picture of a scene or recording, with any view", Cli_Render},
     {"scenes", "list the scenes", Cli_Scenes},
+    {"completion", "what makes bash, zsh or fish finish words", Cli_Completion},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+const CliCommand* Cli_GetCommand(int i) {
+    return i >= 0 && i < COMMAND_COUNT ? &commands[i] : NULL;
+}
 
 static const char* getCommandName(const void* user, int i) {
     (void)user;
     return i < COMMAND_COUNT ? commands[i].name : (i == COMMAND_COUNT ? "help" : NULL);
 }
 
-static const Command* findCommand(const char* name) {
+static const CliCommand* findCommand(const char* name) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         if (strcmp(commands[i].name, name) == 0) {
             return &commands[i];
@@ -41,9 +40,9 @@ static void printHelp(FILE* file) {
     fprintf(file, "usage: sudar COMMAND [options]\n\n"
                   "Rigid-body collision and dynamics for bodies of any shape.\n\ncommands:\n");
     for (int i = 0; i < COMMAND_COUNT; ++i) {
-        fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].summary);
+        fprintf(file, "  %-12s%s\n", commands[i].name, commands[i].summary);
     }
-    fprintf(file, "  %-10s%s\n\n", "help",
+    fprintf(file, "  %-12s%s\n\n", "help",
             "this text; 'sudar help COMMAND' for one command, 'sudar help settings' for --set");
     fprintf(file, "options:\n  --version  version of the library, and whether this build can "
                   "draw\n\nfor example:\n  sudar run pyramid --size 10 --time 2 --png "
@@ -72,7 +71,7 @@ static CliExit help(int argc, char** argv) {
         Cli_PrintViews();
         return CLI_OK;
     }
-    const Command* command = findCommand(argv[1]);
+    const CliCommand* command = findCommand(argv[1]);
     if (command == NULL) {
         return failUnknown(argv[1]);
     }
@@ -100,7 +99,7 @@ static CliExit dispatch(int argc, char** argv) {
         strcmp(argv[1], "-h") == 0) {
         return help(argc - 1, argv + 1);
     }
-    const Command* command = findCommand(argv[1]);
+    const CliCommand* command = findCommand(argv[1]);
     return command != NULL ? command->run(argc - 1, argv + 1) : failUnknown(argv[1]);
 }
 

@@ -235,10 +235,22 @@ static CliExit parseOption(const CliSyntax* syntax, int argc, char** argv, int* 
     return setValue(syntax, option, value);
 }
 
+static void listOptions(const CliSyntax* syntax) {
+    for (int i = 0; i < syntax->optionCount; ++i) {
+        const CliOption* option = &syntax->options[i];
+        printf("%s\t%s\t%s\n", option->name, option->values, option->help);
+    }
+    printf("--help\t\tthis text\n");
+}
+
 bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argument,
                CliExit* code) {
     *argument = NULL;
     *code = CLI_OK;
+    if (argc == 2 && strcmp(argv[1], CLI_LIST_OPTIONS) == 0) {
+        listOptions(syntax);
+        return false;
+    }
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             Cli_PrintHelp(syntax);

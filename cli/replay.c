@@ -46,7 +46,8 @@ static CliExit showAll(const Replay* o, sdRecording* recording, sdWorld* world,
     double slack = 0.5 * sdRecording_GetInfo(recording).dt;
     double from = o->from - slack, to = o->to + slack;
     double start = (double)NAN, time = 0.0, last = 0.0;
-    for (int i = 0; i < count && code == CLI_OK; ++i) {
+    Cli_CatchSignals();
+    for (int i = 0; i < count && code == CLI_OK && !Cli_IsStopped(); ++i) {
         // the time of a frame is known when it is shown
         if (sdRecording_Show(recording, i, world, &time) != SD_OK) {
             code = CLI_FAILED;

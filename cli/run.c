@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// run.c - `sudar run SCENE`: simulate, print figures, write what was asked for.
+// run.c - `sudar run SCENE|FILE`: simulate, print figures, write what was asked for.
 //
-// In:   the name of a scene and options.
+// In:   the name of a scene or scene file, and options.
 // Out:  a table or JSON on stdout, progress on stderr, files.
 // Note: all that can be wrong with the options is found before the first step.
 
@@ -74,9 +74,10 @@ static bool parse(int argc, char** argv, RunOptions* o, const char** name, CliEx
     };
     const CliSyntax syntax = {
         .command = "run",
-        .argument = "SCENE",
+        .argument = "SCENE|FILE",
         .summary =
-            "Simulate a scene and print a table of figures; write pictures, video, animation, "
+            "Simulate a scene, or a scene file, and print a table of figures; write pictures, "
+            "video, animation, "
             "tables on request, all at once.\nWithout options: until what must be true at its end "
             "must be true.",
         .notes = "for example:\n  sudar run rings --threads 2 --video rings.mp4 --glb rings.glb\n"
@@ -181,11 +182,14 @@ static CliExit stepAll(Run* run) {
     CliProgress progress;
     CliProgress_Start(&progress, run->subject.name, run->options.steps, run->options.isQuiet);
     CliExit code = CliOutputs_Look(&run->outputs, run->world, 0.0);
-    for (int i = 1; i <= run->options.steps && code == CLI_OK; ++i) {
-        code = stepOnce(run, i);
-        CliProgress_Update(&progress, i);
+    Cli_CatchSignals();
+    int done = 0;
+    while (done < run->options.steps && code == CLI_OK && !Cli_IsStopped()) {
+        code = stepOnce(run, ++done);
+        CliProgress_Update(&progress, done);
     }
     CliProgress_End(&progress);
+    run->options.steps = done;
     CliMeasure_Finish(&run->measure);
     double end = run->options.steps * run->options.dt;
     return code == CLI_OK
@@ -206,7 +210,8 @@ static CliExit report(Run* run) {
                    .dt = o->dt,
                    .threads = run->context.tasks.workerCount,
                    .solver = run->def.solver == SD_SOLVER_SOFT ? "soft" : "impulse",
-                   .isEnd = o->steps == s->stepCount && (float)o->dt == (float)s->dt,
+                   .isEnd = CliSubject_HasEnd(s) && o->steps == s->stepCount &&
+                            (float)o->dt == (float)s->dt,
                    .holds = true,
                    .end = CliSubject_GetEnd(s)};
     if (!Cli_GetEnergy(run->world, &r.energy)) {
@@ -223,6 +228,10 @@ static CliExit report(Run* run) {
             CliReport_PrintStats(&r);
         }
         CliOutputs_Print(&run->outputs, stdout);
+    }
+    if (Cli_IsStopped()) {
+        return Cli_Fail(CLI_STOPPED, "run", "stopped after %d steps; the files hold what there is",
+                        o->steps);
     }
     return r.holds ? CLI_OK : CLI_NOT_SO;
 }
@@ -254,6 +263,7 @@ CliExit Cli_Run(int argc, char** argv) {
     CliOutputs_Close(&run.outputs);
     CliMeasure_Close(&run.measure);
     sdWorld_Destroy(run.world);
+    CliSubject_Close(&run.subject);
     sdScheduler_Destroy(run.scheduler);
     return code;
 }

@@ -24,7 +24,7 @@ typedef struct Setting {
     const char* help;
 } Setting;
 
-#define INTEGRATORS "semi-implicit|explicit|rk4"
+#define INTEGRATORS "semi-implicit|explicit-euler|rk4"
 #define COMBINES "geometric-mean|average|minimum|maximum|product"
 #define BROADPHASES "tree|octree|sap|brute|all-pairs"
 #define BUILDERS "hilbert|morton|top-down|bottom-up|insertion"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// still.c - `sudar render SCENE|FILE.sdr`: one picture of a scene or recording at a time.
+// still.c - `sudar render SCENE|FILE`: one picture of a scene or recording at a time.
 //
 // In:   a scene, or a recording, a time, where to look from and what to show.
 // Out:  a PNG file.
@@ -40,8 +40,8 @@ static bool parse(int argc, char** argv, Still* o, const char** name, CliExit* c
     };
     const CliSyntax syntax = {
         .command = "render",
-        .argument = "SCENE",
-        .summary = "Draw a scene, or a recording (FILE.sdr), as it is at a time.",
+        .argument = "SCENE|FILE",
+        .summary = "Draw a scene, a scene file or a recording (.sdr), as it is at a time.",
         .notes = "for example:\n  sudar render rings --time 3 --view wireframe,contacts --turn 30\n"
                  "  sudar render rings.sdr --time 3 --view field --out field.png",
         .options = options,
@@ -99,26 +99,35 @@ static CliExit simulate(const Still* o, const CliSubject* subject, sdWorld* worl
     return result == SD_OK ? CLI_OK : Cli_Fail(CLI_FAILED, "render", "%s", sdResult_Text(result));
 }
 
-static CliExit openScene(const Still* o, const char* name, const sdContext* context,
-                         sdWorld** world, CliShow* show) {
-    CliSubject subject;
-    CliExit code = CliSubject_Find("render", name, &o->sizes, &subject);
+static CliExit openSubject(const Still* o, const char* name, const sdContext* context,
+                           CliSubject* subject, sdWorld** world) {
+    CliExit code = CliSubject_Find("render", name, &o->sizes, subject);
     for (int i = 0; i < o->settings.count && code == CLI_OK; ++i) {
-        code = CliSettings_Set("render", &subject.def, o->settings.items[i]);
+        code = CliSettings_Set("render", &subject->def, o->settings.items[i]);
     }
     if (code != CLI_OK) {
         return code;
     }
-    subject.options.context = context;
-    if (sdWorld_Create(context, &subject.def, world) != SD_OK) {
+    subject->options.context = context;
+    if (sdWorld_Create(context, &subject->def, world) != SD_OK) {
         return Cli_Fail(CLI_USAGE, "render", "no world with these settings");
     }
-    *show = (CliShow){.dt = subject.dt,
-                      .eye = subject.eye,
-                      .target = subject.target,
-                      .isExactLook = subject.isOwnSize};
-    code = CliSubject_Build(&subject, "render", *world);
-    return code == CLI_OK ? simulate(o, &subject, *world) : code;
+    return CliSubject_Build(subject, "render", *world);
+}
+
+static CliExit openScene(const Still* o, const char* name, const sdContext* context,
+                         sdWorld** world, CliShow* show) {
+    CliSubject subject = {0};
+    CliExit code = openSubject(o, name, context, &subject, world);
+    if (code == CLI_OK) {
+        *show = (CliShow){.dt = subject.dt,
+                          .eye = subject.eye,
+                          .target = subject.target,
+                          .isExactLook = subject.isOwnSize};
+        code = simulate(o, &subject, *world);
+    }
+    CliSubject_Close(&subject);
+    return code;
 }
 
 // ---- picture -------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 
 #include "subject.h"
 
+#include <string.h>
+
 static const char* getSceneName(const void* user, int i) {
     (void)user;
     const sdScene* scene = sdScene_Get(i);
@@ -29,10 +31,46 @@ static CliExit checkSizes(const char* command, const sdScene* scene, const CliSi
     return CLI_OK;
 }
 
+static bool isFile(const char* name) {
+    return strpbrk(name, "./") != NULL;
+}
+
+static CliExit openFile(const char* command, const char* path, const CliSizes* sizes,
+                        CliSubject* out) {
+    if (sizes->size != 0 || sizes->seed != 0 || sizes->scale != 0.0) {
+        return Cli_Fail(CLI_USAGE, command, "--size, --seed and --scale are for built-in scenes");
+    }
+    sdFault fault;
+    sdSceneFile* file;
+    if (sdSceneFile_Load(NULL, path, NULL, &file, &fault) != SD_OK) {
+        char text[1024];
+        sdFault_Describe(&fault, path, text, sizeof text);
+        return Cli_Fail(CLI_FAILED, NULL, "%s", text);
+    }
+    const sdSceneInfo* info = sdSceneFile_GetInfo(file);
+    const char* slash = strrchr(path, '/');
+    *out = (CliSubject){
+        .file = file,
+        .def = *sdSceneFile_GetWorldDef(file),
+        .name = info->name[0] != '\0' ? info->name : (slash != NULL ? slash + 1 : path),
+        .title = info->title[0] != '\0' ? info->title : path,
+        .dt = (double)info->dt,
+        .stepCount = info->stepCount,
+        // from the front, a little above, unless the file says otherwise
+        .eye = info->hasCamera ? info->eye : sdV3(0.5f, 0.4f, 1.0f),
+        .target = info->hasCamera ? info->target : sdV3(0.0f, 0.0f, 0.0f),
+        .isOwnSize = info->hasCamera,
+    };
+    return CLI_OK;
+}
+
 CliExit CliSubject_Find(const char* command, const char* name, const CliSizes* sizes,
                         CliSubject* out) {
     if (name == NULL) {
         return Cli_Fail(CLI_USAGE, command, "which scene? 'sudar scenes' lists them");
+    }
+    if (isFile(name)) {
+        return openFile(command, name, sizes, out);
     }
     const sdScene* scene = sdScene_Find(name);
     if (scene == NULL) {
@@ -55,10 +93,21 @@ CliExit CliSubject_Find(const char* command, const char* name, const CliSizes* s
 }
 
 CliExit CliSubject_Build(const CliSubject* subject, const char* command, sdWorld* world) {
-    sdResult result = sdScene_Build(subject->scene, world, &subject->options);
+    sdResult result = subject->file != NULL
+                          ? sdSceneFile_Build(subject->file, world, NULL)
+                          : sdScene_Build(subject->scene, world, &subject->options);
     return result == SD_OK ? CLI_OK
                            : Cli_Fail(CLI_FAILED, command, "cannot build %s: %s", subject->name,
                                       sdResult_Text(result));
+}
+
+void CliSubject_Close(CliSubject* subject) {
+    sdSceneFile_Destroy(subject->file);
+    subject->file = NULL;
+}
+
+bool CliSubject_HasEnd(const CliSubject* subject) {
+    return subject->scene != NULL;
 }
 
 bool CliSubject_Check(const CliSubject* subject, const sdWorld* world, char* reason) {
@@ -66,5 +115,5 @@ bool CliSubject_Check(const CliSubject* subject, const sdWorld* world, char* rea
 }
 
 const char* CliSubject_GetEnd(const CliSubject* subject) {
-    return subject->scene->end;
+    return subject->scene != NULL ? subject->scene->end : "";
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// text.c - JSON and colours on their way out.
+// text.c - JSON and colours on their way out; signals on their way in.
 
-// isatty, fileno
+// isatty, fileno, sigaction
 #define _POSIX_C_SOURCE 200809L
 
 #include "cli.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -36,4 +37,22 @@ const char* Cli_Color(FILE* file, CliColor color) {
     static const char* const codes[] = {"\033[0m", "\033[1m", "\033[1;31m", "\033[1;32m"};
     const char* no = getenv("NO_COLOR");
     return (no == NULL || *no == '\0') && isatty(fileno(file)) ? codes[color] : "";
+}
+
+static volatile sig_atomic_t isStopped;
+
+static void noteSignal(int number) {
+    (void)number;
+    isStopped = 1;
+}
+
+void Cli_CatchSignals(void) {
+    struct sigaction action = {.sa_handler = noteSignal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool Cli_IsStopped(void) {
+    return isStopped != 0;
 }

@@ -89,6 +89,8 @@ static void becomeFfmpeg(const sdVideo* v, const Format* format, const sdVideoDe
     argv[count++] = format->name;
     argv[count++] = v->part;
     signal(SIGPIPE, SIG_DFL);
+    // Ctrl-C is for us, who then end the video as it should be
+    setpgid(0, 0);
     if (dup2(input, STDIN_FILENO) >= 0 && dup2(v->words, STDERR_FILENO) >= 0 &&
         dup2(v->words, STDOUT_FILENO) >= 0) {
         execvp("ffmpeg", (char* const*)argv);

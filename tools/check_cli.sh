@@ -158,6 +158,57 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# scene files
+cat >"$work/drop.json" <<'END'
+{"sudar": 1, "name": "drop", "title": "A ball falls", "recording": {"dt": 0.01, "steps": 100},
+ "bodies": [{"shapes": [{"shape": {"type": "half-space"}}]},
+            {"type": "dynamic", "position": [0, 2, 0], "shapes": [{"shape": {"type": "sphere", "radius": 0.5}}]}]}
+END
+expect 0 '100 of 10 ms: 1.00 s' run "$work/drop.json" --csv "$work/drop.csv"
+expect 0 '"scene": "drop", "title": "A ball falls", "bodies": 2' run "$work/drop.json" --json
+expect 2 'are for built-in scenes' run "$work/drop.json" --size 3
+sed -i 's/radius/raduis/' "$work/drop.json"
+expect 1 "$work/drop.json:3:" run "$work/drop.json"
+expect 1 "did you mean 'radius'?" run "$work/drop.json"
+expect 1 'none.json' run "$work/none.json"
+
+# asked to stop, it writes what there is
+if command -v timeout >/dev/null; then
+    timeout -s INT 1 "$sudar" run pyramid --time 1e6 --quiet --csv "$work/stopped.csv" >"$work/text" 2>&1 || true
+    check 'it says how far it came' grep -q 'stopped after [0-9]* steps' "$work/text"
+    check 'the table is there' grep -q '^time,body' "$work/stopped.csv"
+fi
+
+# words for shells
+expect 2 'for which shell' completion tcsh
+for shell in bash zsh fish; do
+    expect 0 'sudar completion words' completion $shell
+    if command -v $shell >/dev/null; then
+        "$sudar" completion $shell >"$work/script"
+        check "$shell can read its script" $shell -n "$work/script"
+    fi
+done
+expect 0 'rings-500' completion words scenes
+expect 0 'impulse.enableShock' completion words settings
+expect 0 'wireframe' completion words views
+expect 0 '--broad	tree|octree|sap|brute|all-pairs' completion words run
+if command -v bash >/dev/null; then
+    mkdir "$work/bin"
+    ln -s "$(realpath "$sudar")" "$work/bin/sudar"
+    cat >"$work/complete" <<'END'
+source <(sudar completion bash)
+complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sudar; echo "${COMPREPLY[*]}"; }
+complete_words sudar rep
+complete_words sudar run pyr
+complete_words sudar run rings --broad s
+complete_words sudar run rings --set sub
+complete_words sudar run rings --view solid,wi
+END
+    PATH=$work/bin:$PATH bash "$work/complete" >"$work/text" 2>&1
+    check 'bash finishes words' [ "$(paste -sd: "$work/text")" = \
+        'replay:pyramid:sap:subStepCount=:solid,wireframe' ]
+fi
+
 # whoever reads goes away
 ("$sudar" scenes 2>"$work/text" && echo 0 >"$work/code" || echo $? >"$work/code") | true
 check 'a broken pipe is an error or was not noticed' grep -qx '[01]' "$work/code"
