@@ -52,7 +52,7 @@ expect 2 "takes no 'pyramid'" scenes pyramid
 expect 2 'which scene?' run
 expect 2 "unknown scene 'pyramyd'; did you mean 'pyramid'?" run pyramyd
 expect 2 "unknown scene 'qqqqqqqqqqqq'; 'sudar scenes' lists them" run qqqqqqqqqqqq
-expect 2 "one SCENE at a time: 'pyramid' or 'tower'?" run pyramid tower
+expect 2 "one SCENE|FILE at a time: 'pyramid' or 'tower'?" run pyramid tower
 expect 2 "unknown option '--stepz'; did you mean '--steps'?" run pyramid --stepz 3
 expect 2 "unknown option '-x'" run pyramid -x
 expect 2 '--steps wants N after it' run pyramid --steps
@@ -80,7 +80,7 @@ expect 0 'colours' $small --steps 5 --stats
 expect 2 "--set: there is no setting 'subStepCont'; did you mean 'subStepCount'?" $small --set subStepCont=3
 expect 2 "--set: there is no setting 'qqqqqqqqqq'; 'sudar help settings' lists them" $small --set qqqqqqqqqq=3
 expect 2 "--set: subStepCount wants a whole number, not '1.5'" $small --set subStepCount=1.5
-expect 2 '--set: integrator wants semi-implicit|explicit|rk4' $small --set integrator=verlet
+expect 2 '--set: integrator wants semi-implicit|explicit-euler|rk4' $small --set integrator=verlet
 expect 2 '--set: gravity wants three numbers' $small --set gravity=1,2
 expect 2 '--set wants key=value' $small --set gravity
 expect 2 'no world with these settings' $small --set subStepCount=900
