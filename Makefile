@@ -2,10 +2,11 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run test soak bench format install clean
+.PHONY: help run view test soak bench format install clean
 
 help:
 	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
+	@echo 'make view     build the viewer, a page with the engine in it, and serve it to this machine'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
 	@echo 'make bench    speed and size, beside other libraries'
@@ -25,6 +26,12 @@ run:
 	@echo '      build/release/cli/sudar scenes      lists what else there is to run'
 	@echo '      build/release/cli/sudar help run    says what can be changed and written'
 	@echo '      examples/hello.c                    is the first program'
+
+view:
+	@tools/setup.sh view
+	@cmake --preset wasm >/dev/null
+	@tools/page.sh
+	@node web/serve.mjs
 
 test:
 	@tools/setup.sh test

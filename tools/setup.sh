@@ -17,7 +17,8 @@ case $target in
     install) packages="$build $pictures" ;;
     soak) packages="$build libcgal-demo" ;;
     test) packages="$build $pictures ffmpeg g++ clang clang-format lld llvm wasi-libc \
-libclang-rt-14-dev-wasm32 nodejs pkg-config libqhull-dev libcgal-demo" ;;
+libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo" ;;
+    view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev" ;;
     format) packages="clang-format git" ;;
@@ -27,7 +28,7 @@ esac
 # a command that is there serves as well as its package (Node may come from elsewhere)
 is_there() {
     case $1 in
-        gcc|g++|cmake|clang|clang-format|pkg-config|git|ffmpeg) command -v "$1" >/dev/null ;;
+        gcc|g++|cmake|clang|clang-format|pkg-config|git|ffmpeg|npm|chromium) command -v "$1" >/dev/null ;;
         ninja-build) command -v ninja >/dev/null ;;
         nodejs) command -v node >/dev/null ;;
         lld) command -v wasm-ld >/dev/null ;;

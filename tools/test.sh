@@ -36,7 +36,8 @@ build_tsan() {
 }
 build_wasm() {
     cmake --preset wasm &&
-        cmake --build --preset wasm
+        cmake --build --preset wasm &&
+        tools/page.sh
 }
 build_install() { tools/check_install.sh; }
 
@@ -55,8 +56,8 @@ fi
 # programs beside the one with the tests
 others() { ctest --test-dir "$1" -R '^(cli|example_.*)$' --no-tests=error --output-on-failure; }
 
-# the engine as a module for pages and Node; compares with build/release
-module() { node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
+# the engine as a module for pages and Node, compared with build/release, and the viewer in Chromium
+module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
 
 # Random tests in full are for the first compiler: what depends on the second, on the machine or on
 # memory shows in fewer rounds (TestScale in test/support.h).

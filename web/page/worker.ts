@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// worker.ts - the engine in its own thread: it simulates, the page draws, neither waits.
+
+import { load, type Body, type Scene, type Sudar } from '../sudar.js';
+import { listLooks } from './looks.js';
+import type { Frame, FromEngine, OpenOptions, SceneInfo, ToEngine, Vector, Wants } from './protocol.js';
+import { applySettings, listSettings } from './settings.js';
+import { Simulation } from './simulation.js';
+
+/** ms of stepping after which the page is heard again. */
+const SLICE_MS = 12;
+/** Seconds that the simulation may be behind before it gives up catching up. */
+const MAX_LAG = 0.1;
+const SLICE_CELLS = 64; // of a field, along each side
+const GRAB_LENGTH = 1e4; // m
+
+const port = self as unknown as {
+    postMessage(message: FromEngine, transfer?: Transferable[]): void;
+    onmessage: (event: MessageEvent<ToEngine>) => void;
+};
+
+let sudar: Sudar;
+let simulation: Simulation | null = null;
+let known = new Set<number>();
+let sentRevision = -1;
+let isRunning = false;
+let speed = 1;
+let seekTo = -1;
+let lag = 0;
+let lastTick = 0;
+let isDrawn = true;
+let isChanged = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let dragged: { body: number; local: Vector; target: Vector } | null = null;
+let wants: Wants = { contacts: false, joints: false, boxes: false, cells: false, islands: false, levels: false, samples: false, slice: false, version: 0, selected: -1 };
+
+const vector = ({ x, y, z }: { x: number; y: number; z: number }): Vector => [x, y, z];
+
+function describe(scene: Scene): SceneInfo {
+    const { name, title, text, sizeName, size, minSize, maxSize, dt } = scene;
+    return { name, title, text, sizeName, size, minSize, maxSize, dt, eye: vector(scene.eye), target: vector(scene.target) };
+}
+
+// ---- what the page is told -------------------------------------------------------------------
+
+function say(text: string): void {
+    port.postMessage({ kind: 'error', text });
+}
+
+/** The body whose samples or slice are shown: the selected one, or the first that has a field. */
+function findShown(s: Simulation): { number: number; shape: ReturnType<Body['getShapes']>[number] } | null {
+    const bodies = s.getBodies();
+    const numbers = wants.selected >= 0 && wants.selected < bodies.length ? [wants.selected] : bodies.map((_, i) => i);
+    for (const number of numbers) {
+        const shape = (bodies[number] as Body).getShapes().find((one) => one.getDef()?.shape.type === 'mesh');
+        if (shape !== undefined && ((bodies[number] as Body).getType() === 'dynamic' || numbers.length === 1)) {
+            return { number, shape };
+        }
+    }
+    return null;
+}
+
+function makeFrame(s: Simulation): Frame {
+    const { View } = sudar;
+    const { world } = s;
+    const shown = wants.samples || wants.slice ? findShown(s) : null;
+    const stats = world.getStats();
+    return {
+        kind: 'frame',
+        step: s.step,
+        lastStep: s.lastStep,
+        time: world.getTime(),
+        hash: world.getHash().toString(16).padStart(16, '0'),
+        isRunning,
+        poses: View.getPoses(world),
+        contacts: wants.contacts ? View.getContacts(world) : null,
+        joints: wants.joints ? View.getJoints(world) : null,
+        boxes: wants.boxes ? View.getBoxes(world) : null,
+        cells: wants.cells ? View.getCells(world) : null,
+        islands: wants.islands ? View.getIslands(world) : null,
+        levels: wants.levels ? View.getLevels(world) : null,
+        samples: shown !== null && wants.samples ? View.getSamples(world, shown.shape) : null,
+        slice: shown !== null && wants.slice ? View.getFieldSlice(world, shown.shape, SLICE_CELLS) : null,
+        shown: shown?.number ?? -1,
+        version: wants.version,
+        stats: { ...stats, ...View.getFigures(world) },
+    };
+}
+
+function sendLooks(s: Simulation): void {
+    if (s.revision !== sentRevision) {
+        sentRevision = s.revision;
+        const looks = listLooks(sudar, s, known);
+        const transfer = looks.flatMap(({ triangles, bodies }) => (triangles === null ? [bodies.buffer] : [bodies.buffer, triangles.buffer]));
+        port.postMessage({ kind: 'looks', looks, bodyCount: s.getBodies().length }, transfer as Transferable[]);
+    }
+}
+
+/** When something changed and the page has drawn what it had. */
+function sendFrame(): void {
+    if (simulation !== null && isDrawn && isChanged) {
+        sendLooks(simulation);
+        const frame = makeFrame(simulation);
+        const transfer = Object.values(frame).filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
+        isDrawn = false;
+        isChanged = false;
+        port.postMessage(frame, transfer as Transferable[]);
+    }
+}
+
+// ---- time ------------------------------------------------------------------------------------
+
+function advance(s: Simulation): void {
+    if (dragged !== null) {
+        s.add({ kind: 'drag', ...dragged });
+    }
+    s.advance();
+    isChanged = true;
+}
+
+/** Steps that are due, as far as they fit in a slice of time. */
+function work(s: Simulation): void {
+    const end = performance.now() + SLICE_MS;
+    if (seekTo >= 0) {
+        s.rewind(seekTo);
+        while (s.step < seekTo && performance.now() < end) {
+            s.advance();
+        }
+        seekTo = s.step >= seekTo ? -1 : seekTo;
+        isChanged = seekTo < 0;
+        return;
+    }
+    const now = performance.now();
+    lag = isRunning ? Math.min(lag + (speed * (now - lastTick)) / 1e3, Math.max(MAX_LAG, s.dt)) : 0;
+    lastTick = now;
+    while (lag >= s.dt && performance.now() < end) {
+        advance(s);
+        lag -= s.dt;
+    }
+}
+
+function tick(): void {
+    timer = undefined;
+    if (simulation !== null) {
+        try {
+            work(simulation);
+            sendFrame();
+        } catch (error) {
+            isRunning = false;
+            seekTo = -1;
+            say((error as Error).message);
+        }
+        if (isRunning || seekTo >= 0) {
+            timer = setTimeout(tick, seekTo >= 0 ? 0 : 4);
+        }
+    }
+}
+
+function wake(): void {
+    if (timer === undefined) {
+        lastTick = performance.now();
+        timer = setTimeout(tick, 0);
+    }
+}
+
+// ---- what the page says ----------------------------------------------------------------------
+
+function open(options: OpenOptions): void {
+    const scene = sudar.Scene.find(options.scene);
+    if (scene === null) {
+        throw new Error(`there is no scene '${options.scene}'`);
+    }
+    const next = new Simulation(sudar, scene, options);
+    simulation?.free();
+    simulation = next;
+    known = new Set();
+    sentRevision = -1;
+    dragged = null;
+    lag = 0;
+    isDrawn = true;
+    isChanged = true;
+    seekTo = options.at > 0 ? options.at : -1;
+    port.postMessage({ kind: 'opened', scene: describe(scene), settings: listSettings(sudar, next.world.getDef()), options });
+}
+
+function grab(s: Simulation, origin: Vector, direction: Vector): void {
+    const hit = s.world.raycast({ origin, translation: direction.map((d) => GRAB_LENGTH * d) });
+    const { body } = hit;
+    const number = body === null ? -1 : s.getBodies().findIndex((other) => other.id === body.id);
+    if (body === null || number < 0 || body.getType() !== 'dynamic') {
+        port.postMessage({ kind: 'missed' });
+        return;
+    }
+    dragged = { body: number, local: vector(body.getLocalPoint(hit.point)), target: vector(hit.point) };
+    port.postMessage({ kind: 'grabbed', body: number, point: vector(hit.point) });
+}
+
+function hear(s: Simulation, message: Exclude<ToEngine, { kind: 'open' }>): void {
+    switch (message.kind) {
+        case 'run':
+            isRunning = message.isRunning;
+            isChanged = true;
+            break;
+        case 'speed':
+            speed = message.value;
+            break;
+        case 'advance':
+            for (let i = 0; i < message.steps; i += 1) {
+                advance(s);
+            }
+            break;
+        case 'seek':
+            isRunning = false;
+            seekTo = Math.max(0, message.step);
+            break;
+        case 'input':
+            if (message.input.kind === 'settings') {
+                // refused at once rather than in the middle of the next step
+                applySettings(s.world, message.input.values);
+            }
+            s.add(message.input);
+            port.postMessage({ kind: 'settings', settings: listSettings(sudar, s.world.getDef()) });
+            break;
+        case 'grab':
+            grab(s, message.origin, message.direction);
+            break;
+        case 'pull':
+            if (dragged !== null) {
+                dragged.target = message.target;
+            }
+            break;
+        case 'letGo':
+            dragged = null;
+            break;
+        case 'wants':
+            wants = message.wants;
+            isChanged = true;
+            break;
+        case 'drawn':
+            isDrawn = true;
+            break;
+    }
+}
+
+port.onmessage = ({ data }) => {
+    try {
+        if (data.kind === 'open') {
+            open(data.options);
+        } else if (simulation !== null) {
+            hear(simulation, data);
+        }
+    } catch (error) {
+        say((error as Error).message);
+    }
+    wake();
+};
+
+sudar = await load(undefined, { log: (level, text) => level !== 'info' && console.info(`${level}: ${text}`) });
+const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describe(sudar.Scene.get(i) as Scene));
+port.postMessage({ kind: 'scenes', scenes });

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The viewer in Chromium: scenes, views, time, links, files.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test, { after, before } from 'node:test';
+
+import { openBrowser } from './browser.mjs';
+import { loadEngine, runNative } from './engine.mjs';
+
+let b;
+before(async () => { b = await openBrowser(); });
+after(async () => { await b?.close(); });
+
+const digest = async () => (await b.picture()).digest;
+const bodyCount = () => b.page.evaluate(() => Number(/^\d+/.exec(document.getElementById('figures').textContent)[0]));
+const check = (label) => b.page.getByLabel(label, { exact: true }).click();
+
+test('every scene opens and steps, and is seen', async () => {
+    const sudar = await loadEngine();
+    await b.open('scene=heavy');
+    for (let i = 0; i < sudar.Scene.getCount(); i += 1) {
+        const { name, title } = sudar.Scene.get(i);
+        await b.page.click(`#scenes [data-scene="${name}"]`);
+        await b.page.waitForFunction((wanted) => document.body.dataset.scene === wanted && Number(document.body.dataset.step) >= 10, name);
+        assert.equal(await b.page.textContent('#title'), title);
+        await b.settle();
+        assert.ok((await b.picture()).colors > 12, `${name} is blank`);
+    }
+    assert.deepEqual(b.complaints, []);
+});
+
+test('hashes are the native ones', async () => {
+    for (const [name, size] of [['pyramid', 8], ['rings', 9], ['ragdolls', 2]]) {
+        await b.open(`scene=${name}&size=${size}&at=60`);
+        assert.equal(await b.hash(), runNative(name, { steps: 60, size }).hash, name);
+    }
+});
+
+test('each view changes the picture, and back', async () => {
+    await b.open('scene=rings&size=9&at=100');
+    const plain = await digest();
+    for (const label of ['Wireframe', 'Shadows', 'Contact points', 'Normals and impulses', 'Bounding boxes', 'Centres of mass', 'Broad phase cells', 'Sample points', 'Distance field', 'Solid']) {
+        await check(label);
+        await b.settle();
+        assert.notEqual(await digest(), plain, label);
+        await check(label);
+        await b.settle();
+        assert.equal(await digest(), plain, `${label}, off again`);
+    }
+    const seen = new Set([plain]);
+    for (let i = 0; i < 4; i += 1) {
+        await b.page.keyboard.press('i');
+        await b.settle();
+        seen.add(await digest());
+    }
+    assert.equal(seen.size, 5, 'colourings');
+    await b.open('scene=chains&size=2&at=30');
+    const without = await digest();
+    await b.page.keyboard.press('j');
+    await b.settle();
+    assert.notEqual(await digest(), without, 'joints');
+});
+
+test('going back and on again gives the same, with what was thrown', async () => {
+    await b.open('scene=pyramid&size=6&at=40');
+    await b.page.keyboard.press('t');
+    for (let i = 41; i <= 60; i += 1) {
+        await b.page.keyboard.press('ArrowRight');
+    }
+    await b.waitForExactly(60);
+    const end = await b.hash();
+    const bodies = await bodyCount();
+    await b.seek(10);
+    assert.equal(await bodyCount(), bodies - 1);
+    await b.seek(60);
+    assert.equal(await b.hash(), end);
+    await b.seek(33);
+    await b.page.click('#play');
+    await b.waitForStep(60);
+    await b.page.click('#play');
+    await b.seek(60);
+    assert.equal(await b.hash(), end);
+});
+
+test('settings reach the engine, and a link restores them', async () => {
+    await b.open('scene=pyramid&size=6&at=30');
+    const plain = await b.hash();
+    await b.open('scene=pyramid&size=6&at=30&set=subStepCount:3&view=boxes,color-islands');
+    const changed = await b.hash();
+    assert.notEqual(changed, plain);
+    await b.page.click('#share');
+    const link = await b.page.evaluate(() => location.hash);
+    for (const part of ['scene=pyramid', 'size=6', 'at=30', 'set=subStepCount%3A3', 'view=boxes%2Ccolor-islands']) {
+        assert.ok(link.includes(part), `${part} in ${link}`);
+    }
+    await b.open(link.slice(1));
+    assert.equal(await b.hash(), changed);
+    await b.page.click('#share');
+    assert.equal(await b.page.evaluate(() => location.hash), link);
+    // in the panel, while it stands
+    await b.page.getByLabel('integrator').selectOption('rk4');
+    await b.page.keyboard.press('Escape');
+    await b.page.waitForFunction(() => location.hash.includes('integrator%3Ark4'));
+});
+
+test('a mesh is dropped ten times; what is none is refused in words', async () => {
+    await b.open('scene=pyramid&size=4&at=5');
+    const before = await bodyCount();
+    const cube = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0', 'v 0 0 1', 'v 1 0 1', 'v 1 1 1', 'v 0 1 1',
+        'f 4 3 2 1', 'f 5 6 7 8', 'f 1 2 6 5', 'f 2 3 7 6', 'f 3 4 8 7', 'f 4 1 5 8'].join('\n');
+    const give = (name, text) => b.page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await give('cube.obj', cube);
+    await b.page.keyboard.press('ArrowRight');
+    await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
+    const noise = Buffer.alloc(1 << 20, 'sudar is no mesh ');
+    for (const [name, content] of [['noise.glb', noise], ['noise.stl', noise], ['nan.obj', cube.replace('v 0 0 0', 'v nan 0 0')], ['words.txt', 'hello']]) {
+        await b.page.evaluate(() => { document.getElementById('error').hidden = true; });
+        await give(name, content);
+        await b.page.waitForSelector('#error:not([hidden])');
+        assert.match(await b.page.textContent('#error'), /\w+/, name);
+    }
+    const step = await b.page.evaluate(() => Number(document.body.dataset.step));
+    await b.page.keyboard.press('ArrowRight');
+    await b.waitForStep(step + 1);
+});
+
+test('two panes show two settings', async () => {
+    await b.open('scene=pyramid&size=4&at=20&other=gravity.y:0');
+    assert.equal(await b.page.locator('.pane canvas').count(), 2);
+    await b.page.waitForFunction(() => document.querySelectorAll('.badge').length === 2);
+    await b.page.click('#compare');
+    assert.equal(await b.page.locator('.pane canvas').count(), 1);
+});
+
+test('tables and videos are saved', async () => {
+    await b.open('scene=dominoes');
+    await b.waitForStep(20);
+    const [table] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#csv')]);
+    const rows = (await readFile(await table.path(), 'utf8')).trim().split('\n');
+    assert.match(rows[0], /^step,time,bodyCount/);
+    assert.ok(rows.length > 3);
+    await b.page.click('#record');
+    await b.page.waitForTimeout(1200);
+    const [video] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#record')]);
+    const bytes = await readFile(await video.path());
+    assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3', 'WebM begins so');
+    assert.ok(bytes.length > 2000);
+});
+
+test('a body is dragged by the hand, the camera beside it', async () => {
+    await b.open('scene=heavy&at=5');
+    await b.page.click('#play');
+    const box = await b.page.locator('.pane canvas').boundingBox();
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    const camera = () => b.page.evaluate(() => location.hash);
+    const still = await camera();
+    await b.page.mouse.move(...middle);
+    await b.page.mouse.down();
+    await b.page.mouse.move(middle[0] + 60, middle[1] - 120, { steps: 6 });
+    await b.page.waitForTimeout(500);
+    await b.page.mouse.up();
+    assert.equal(await camera(), still, 'the camera stays');
+    await b.page.mouse.move(box.x + 20, box.y + 20);
+    await b.page.mouse.down();
+    await b.page.mouse.move(box.x + 120, box.y + 60, { steps: 6 });
+    await b.page.mouse.up();
+    await b.page.waitForFunction((before) => location.hash !== before, still);
+});
+
+test('help, themes and names', async () => {
+    await b.page.keyboard.press('?');
+    assert.ok(await b.page.locator('#help').isVisible());
+    assert.ok((await b.page.locator('#keys dt').count()) > 8);
+    await b.page.keyboard.press('Escape');
+    const light = await digest();
+    await b.page.click('#theme');
+    await b.settle();
+    assert.notEqual(await digest(), light);
+    const nameless = await b.page.evaluate(() => [...document.querySelectorAll('button, input, select, .pane canvas')]
+        .filter((element) => !(element.ariaLabel || element.textContent.trim() || element.labels?.length))
+        .map((element) => element.outerHTML));
+    assert.deepEqual(nameless, []);
+});
+
+test('the console has nothing to complain of', () => {
+    assert.deepEqual(b.complaints.filter((text) => !/GPU stall|GL Driver/.test(text)), []);
+});
