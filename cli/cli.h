@@ -44,6 +44,9 @@ CliExit Cli_Run(int argc, char** argv);
 CliExit Cli_Replay(int argc, char** argv);
 CliExit Cli_Render(int argc, char** argv);
 CliExit Cli_Scenes(int argc, char** argv);
+CliExit Cli_Scene(int argc, char** argv);
+CliExit Cli_Mesh(int argc, char** argv);
+CliExit Cli_Collide(int argc, char** argv);
 
 // ---- options -------------------------------------------------------------------------------
 
@@ -77,8 +80,10 @@ typedef struct CliOption {
 typedef struct CliSyntax {
     const char* command;  ///< "run"
     const char* argument; ///< what is not an option, "SCENE"; NULL: none
-    const char* summary;  ///< a sentence or two
-    const char* notes;    ///< at the end of the help, may be NULL
+    const char* second;   ///< a second such word; NULL: none
+    const char** secondTarget;
+    const char* summary; ///< a sentence or two
+    const char* notes;   ///< at the end of the help, may be NULL
     const CliOption* options;
     int optionCount;
 } CliSyntax;

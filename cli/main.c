@@ -15,6 +15,9 @@ static const CliCommand commands[] = {
     {"render", "one picture of a scene or recording, with any view", Cli_Render},
     {"scenes", "list the scenes", Cli_Scenes},
     {"completion", "what makes bash, zsh or fish finish words", Cli_Completion},
+    {"scene", "check, convert and import scene files", Cli_Scene},
+    {"mesh", "is a mesh fit to simulate? Repair it, cut it into convex parts", Cli_Mesh},
+    {"collide", "ask anything of two shapes", Cli_Collide},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 

@@ -262,6 +262,8 @@ bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argu
             *code = parseOption(syntax, argc, argv, &i);
         } else if (syntax->argument == NULL) {
             *code = Cli_Fail(CLI_USAGE, syntax->command, "takes no '%s'", argv[i]);
+        } else if (*argument != NULL && syntax->second != NULL && *syntax->secondTarget == NULL) {
+            *syntax->secondTarget = argv[i];
         } else if (*argument != NULL) {
             *code = Cli_Fail(CLI_USAGE, syntax->command, "one %s at a time: '%s' or '%s'?",
                              syntax->argument, *argument, argv[i]);
@@ -273,8 +275,9 @@ bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argu
 }
 
 void Cli_PrintHelp(const CliSyntax* syntax) {
-    printf("usage: sudar %s%s%s [options]\n\n%s\n\noptions:\n", syntax->command,
+    printf("usage: sudar %s%s%s%s%s [options]\n\n%s\n\noptions:\n", syntax->command,
            syntax->argument != NULL ? " " : "", syntax->argument != NULL ? syntax->argument : "",
+           syntax->second != NULL ? " " : "", syntax->second != NULL ? syntax->second : "",
            syntax->summary);
     for (int i = 0; i < syntax->optionCount; ++i) {
         const CliOption* option = &syntax->options[i];

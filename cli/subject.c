@@ -3,6 +3,8 @@
 
 #include "subject.h"
 
+#include "scene.h"
+
 #include <string.h>
 
 static const char* getSceneName(const void* user, int i) {
@@ -40,12 +42,10 @@ static CliExit openFile(const char* command, const char* path, const CliSizes* s
     if (sizes->size != 0 || sizes->seed != 0 || sizes->scale != 0.0) {
         return Cli_Fail(CLI_USAGE, command, "--size, --seed and --scale are for built-in scenes");
     }
-    sdFault fault;
     sdSceneFile* file;
-    if (sdSceneFile_Load(NULL, path, NULL, &file, &fault) != SD_OK) {
-        char text[1024];
-        sdFault_Describe(&fault, path, text, sizeof text);
-        return Cli_Fail(CLI_FAILED, NULL, "%s", text);
+    CliExit code = CliScene_Load(path, false, &file);
+    if (code != CLI_OK) {
+        return code;
     }
     const sdSceneInfo* info = sdSceneFile_GetInfo(file);
     const char* slash = strrchr(path, '/');

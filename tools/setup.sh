@@ -12,11 +12,12 @@ target=${1:?usage: tools/setup.sh TARGET}
 
 build="gcc libc6-dev cmake ninja-build"
 pictures="libegl-dev libgles-dev libegl-mesa0 libgl1-mesa-dri libpng-dev"
+files="libassimp-dev libxml2-dev"
 case $target in
-    run) packages="$build $pictures ffmpeg" ;;
-    install) packages="$build $pictures" ;;
+    run) packages="$build $pictures $files ffmpeg" ;;
+    install) packages="$build $pictures $files" ;;
     soak) packages="$build libcgal-demo" ;;
-    test) packages="$build $pictures ffmpeg g++ clang clang-format lld llvm wasi-libc \
+    test) packages="$build $pictures $files ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
