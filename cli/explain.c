@@ -351,7 +351,9 @@ static void testAxis(AxisSearch* search, Vec axis, const char* what, int i, int 
         search->best = separation;
         if (search->lines++ < MAX_AXIS_LINES) {
             printf("  axis %3d, %s %d", search->tested, what, i);
-            printf(k >= 0 ? " x %d" : "", k);
+            if (k >= 0) {
+                printf(" x %d", k);
+            }
             printf(" (%.6g, %.6g, %.6g): separation %.9g, the best so far\n", unit.x, unit.y,
                    unit.z, separation);
         }

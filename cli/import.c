@@ -107,9 +107,8 @@ static const struct {
     const char* ending;
     bool (*read)(CliImport* import);
 } kinds[] = {
-    {".urdf", CliImport_Urdf},
-    {".mjcf", CliImport_Mjcf},
-    {".xml", CliImport_Mjcf},
+    {".urdf", CliImport_Urdf}, {".mjcf", CliImport_Mjcf}, {".xml", CliImport_Mjcf},
+    {".gltf", CliImport_Gltf}, {".glb", CliImport_Gltf},
 };
 
 static int findKind(const char* path) {

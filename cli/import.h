@@ -49,6 +49,7 @@ bool CliImport_Read(CliImport* import);
 
 bool CliImport_Urdf(CliImport* import);
 bool CliImport_Mjcf(CliImport* import);
+bool CliImport_Gltf(CliImport* import);
 
 /// Numbers in a text, separated by blanks.
 /// @return how many there are, at most `capacity`; -1 when something else is there

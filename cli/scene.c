@@ -32,8 +32,9 @@ static bool parse(int argc, char** argv, SceneOptions* o, const char** path, Cli
     const CliSyntax syntax = {
         .command = "scene",
         .argument = "FILE",
-        .summary = "Check a scene file (JSON), or make one of a built-in scene, of URDF or of MJCF "
-                   "(.xml, .mjcf).\nWhat an import ignores or approximates is listed.",
+        .summary = "Check a scene file (JSON), or make one of a built-in scene, of URDF, MJCF "
+                   "(.xml, .mjcf) or\nglTF with KHR_physics_rigid_bodies (.gltf, .glb). What an "
+                   "import ignores or approximates is listed.",
         .notes = "for example:\n  sudar scene robot.urdf --strict --out robot.json\n"
                  "  sudar scene tower --size 5 --out tower.json",
         .options = options,

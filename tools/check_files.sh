@@ -254,5 +254,48 @@ END
     expect 1 "j2.xml:3: there is no mesh 'x'" scene j2.xml
 fi
 
+cat >body.gltf <<'END'
+{"asset": {"version": "2.0"},
+ "extensions": {
+  "KHR_implicit_shapes": {"shapes": [{"type": "box", "box": {"size": [10, 1, 10]}},
+    {"type": "sphere", "sphere": {"radius": 0.5}}]},
+  "KHR_physics_rigid_bodies": {
+   "physicsMaterials": [{"staticFriction": 0.5, "dynamicFriction": 0.4, "frictionCombine": "average"}],
+   "physicsJoints": [{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0},
+     {"angularAxes": [0], "min": -0.5, "max": 0.5}]}]}},
+ "nodes": [
+  {"name": "floor", "translation": [0, -0.5, 0], "extensions": {"KHR_physics_rigid_bodies":
+    {"collider": {"geometry": {"shape": 0}, "physicsMaterial": 0}}}},
+  {"name": "ball", "translation": [0, 2, 0], "children": [2], "extensions": {"KHR_physics_rigid_bodies":
+    {"motion": {"mass": 3, "inertiaDiagonal": [0.3, 0.3, 0.3]}, "collider": {"geometry": {"shape": 1}}}}},
+  {"name": "ear", "translation": [0, 0.5, 0], "scale": [0.5, 0.5, 0.5], "extensions":
+    {"KHR_physics_rigid_bodies": {"collider": {"geometry": {"mesh": 0, "convexHull": true}}}}},
+  {"name": "door", "translation": [3, 1, 0], "extensions": {"KHR_physics_rigid_bodies":
+    {"motion": {}, "collider": {"geometry": {"mesh": 0}}, "joint": {"connectedNode": 4, "joint": 0}}}},
+  {"name": "post", "translation": [3, 1, 0]}
+ ],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+  {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+ "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAACAAEAAAABAAMAAAADAAIAAQACAAMA"}]}
+END
+expect 0 'body.gltf: 4 bodies, 1 joints' scene body.gltf --out body.json
+expect 0 'body.gltf:6: ignored: frictionCombine of a physicsMaterial' scene body.gltf
+expect 1 '(--strict)' scene body.gltf --strict
+sed 's/, "frictionCombine": "average"//' body.gltf >whole.gltf
+expect 0 '4 bodies' scene whole.gltf --strict
+expect 0 'bodies' run body.gltf --steps 20
+sed 's/"count": 4,/"count": 400,/' body.gltf >g1.gltf
+expect 1 'mesh 0: it is not there, not made of triangles, or its data are cut short' scene g1.gltf
+sed 's/"connectedNode": 4/"connectedNode": 9/' body.gltf >g2.gltf
+expect 1 'g2.gltf:17: a joint wants a connectedNode' scene g2.gltf
+sed 's/"children": \[2\]/"children": [1]/' body.gltf >g3.gltf
+expect 1 'nodes go round in a circle' scene g3.gltf
+printf '{"asset": {},\n "nodes": [{]}' >g4.gltf
+expect 1 'g4.gltf:2: a key is wanted here' scene g4.gltf
+printf '{"nodes": [{}]}' >g5.gltf
+expect 1 'no node has KHR_physics_rigid_bodies' scene g5.gltf
+
 [ "$bad" -eq 0 ] && echo "files: scenes, meshes, pairs and imports are as they should be"
 exit "$bad"
