@@ -52,7 +52,8 @@ typedef struct sdPairCache {
     bool isApart;        ///< sdCollide found no points: the axis is tried first next time
     uint8_t pointCount;  ///< of the points that sdCollide gave last
     uint32_t pointIds[4];
-    sdVec3 origin;   ///< of the smaller body in the other's frame when all axes were searched
+    sdVec3 origin;   ///< of the smaller body in the other's frame when all axes were searched;
+                     ///< of boxes that are apart by corners, the nearest point of A
     sdQuat rotation; ///< B's in A's frame at that time
 } sdPairCache;
 

@@ -287,10 +287,10 @@ static const uint8_t sdBoxAxisEdges[SD_BOX_AXIS_COUNT + 1][2] = {
     {0, 0}, {1, 0}, {2, 0}, {0, 0}, {0, 1}, {0, 2}, {0, 0}, {0, 1},
     {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {0, 0}};
 
-/// An axis, A to B. That of two edges is as long as the sine of their angle.
+/// An axis, one way or the other. That of two edges is as long as the sine of their angle.
 /// @param r axis of B that it is, or is across
 /// @param squared the square of its length
-/// @param along its component along the line between the middles, before it was turned
+/// @param along its component along the line between the middles
 SD_INLINE sdD4 sdBoxLanes_AxisOf(const sdBoxLanes* pair, int axis, sdD4 r, sdD4* squared,
                                  sdD4* along) {
     sdD4 e = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]), one = sdD4_Splat(1.0);
@@ -300,14 +300,15 @@ SD_INLINE sdD4 sdBoxLanes_AxisOf(const sdBoxLanes* pair, int axis, sdD4 r, sdD4*
     sdD4 n = sdD4_Select(maskEdges, cross, sdD4_Select(maskA, e, r));
     *squared = sdD4_Select(maskEdges, sdD4_Sum(n * n), one);
     *along = sdD4_Sum(n * pair->t);
-    return sdD4_Turn(n, *along);
+    return n;
 }
 
+/// The same, A to B.
 SD_INLINE sdD4 sdBoxLanes_Axis(const sdBoxLanes* pair, const sdBoxView* view, int axis,
                                sdD4* squared) {
-    sdD4 along;
-    return sdBoxLanes_AxisOf(pair, axis, sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]), squared,
-                             &along);
+    sdD4 along, r = sdD4_Load(view->rows[sdBoxAxisEdges[axis][1]]);
+    sdD4 n = sdBoxLanes_AxisOf(pair, axis, r, squared, &along);
+    return sdD4_Turn(n, along);
 }
 
 /// A direction of A's frame in B's.

@@ -28,6 +28,8 @@
 /// Of boxes that are deeper than the limit by more than this fraction of the smaller, points are
 /// seldom alone.
 #define ONE_RISE 0.1
+/// From the nearest point of last time to that of now, and once more where it was rounded.
+#define KEPT_STEPS 2
 /// What sdPairCache.indexA[1] holds when the last point was the only one.
 #define ALONE 1
 /// Fraction of the smaller box within which nearest points must be so.
@@ -37,8 +39,7 @@
 typedef struct Touch {
     const sdBoxLanes* pair;
     const sdBoxView* view;
-    int axis;  ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
-    int start; ///< of those, from which nearest points were found
+    int axis; ///< SD_BOX_AXIS_COUNT: none of the axes, as between corners
     double gap;
     sdD4 normal, normalInB; ///< of that length
     sdD4 length;
@@ -81,12 +82,11 @@ SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
     return sdManifold_Kind(touchA, touchB);
 }
 
-SD_INLINE void storeAxis(int axis, int start, sdVec3 normal, sdPairCache* cache) {
+SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
     cache->axis = normal;
     cache->kind = SD_CACHE_SAT_BOX;
     cache->count = 1;
     cache->indexA[0] = (uint16_t)axis;
-    cache->indexB[0] = (uint16_t)start;
     cache->featureType = (uint8_t)(SD_FEATURE_FACE_A + (axis >= 3) + (axis >= SD_BOX_FACE_AXES));
 }
 
@@ -97,7 +97,7 @@ SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdMa
     out->pointCount = count;
     out->kind = kindOf(unit, touch->normalInB * scale);
     if (cache != NULL) {
-        storeAxis(touch->axis, touch->start, out->normal, cache);
+        storeAxis(touch->axis, out->normal, cache);
     }
 }
 
@@ -227,20 +227,18 @@ SD_INLINE void writeOne(const Touch* touch, const sdBoxOne* one, float margin, s
     memset(&out->points[1], 0, 3 * sizeof out->points[0]);
     if (cache != NULL) {
         cache->pointCount = 1;
-        for (int i = 0; i < 4; ++i) {
-            cache->pointIds[i] = one->id;
-        }
+        cache->pointIds[0] = one->id;
     }
     writeHead(touch, cache, 1, out);
 }
 
 /// Boxes that are apart by corners: to the nearest point of one box and of the other in turns ends
 /// there at once. The gap along the line between two points proves that none are nearer.
-SD_INLINE bool findNearest(const sdBoxLanes* pair, const sdBoxView* view, sdD4 start,
-                           double tolerance, sdD4* normal, sdD4* inB, double* distance) {
+SD_INLINE bool findNearest(const sdBoxLanes* pair, const sdBoxView* view, sdD4 start, int steps,
+                           double tolerance, sdD4* onA, sdD4* normal, sdD4* inB, double* distance) {
     const sdD4 zero = sdD4_Splat(0.0), lowA = zero - pair->a, lowB = zero - pair->b;
     sdD4 p = sdD4_Max(sdD4_Min(start, pair->a), lowA), q = p;
-    for (int step = 0; step < SD_BOX_NEAREST_STEPS; ++step) {
+    for (int step = 0; step < steps; ++step) {
         sdD4 own = sdD4_Max(sdD4_Min(sdBoxLanes_InB(pair, p - pair->t), pair->b), lowB);
         q = pair->t + SD_D4_LANE(own, 0) * sdD4_Load(view->rows[0]) +
             SD_D4_LANE(own, 1) * sdD4_Load(view->rows[1]) +
@@ -249,6 +247,7 @@ SD_INLINE bool findNearest(const sdBoxLanes* pair, const sdBoxView* view, sdD4 s
     }
     sdD4 d = q - p, length = sdD4_Sqrt(sdD4_Sum(d * d)), n = d / length;
     *distance = length[0];
+    *onA = p;
     *normal = n;
     *inB = sdBoxLanes_InB(pair, n);
     sdD4 gap = sdD4_Sum(n * pair->t - sdD4_Abs(n) * pair->a - sdD4_Abs(*inB) * pair->b);
@@ -270,23 +269,27 @@ SD_INLINE sdD4 startOf(const sdBoxLanes* pair, const sdBoxView* view, int axis) 
 }
 
 /// Boxes that are apart by corners, or a corner and an edge.
-/// @param axis of the greatest gap
-static __attribute__((noinline)) sdBoxAnswer collideCorners(const sdBoxLanes* pair,
-                                                            const sdBoxView* view, int axis,
-                                                            float margin, sdPairCache* cache,
-                                                            sdManifold* out) {
+/// @param start from where nearest points are not far
+/// @param steps at least as many as it takes from there
+static __attribute__((noinline)) sdBoxAnswer
+collideCorners(const sdBoxLanes* pair, const sdBoxView* view, const sdD4* start, int steps,
+               float margin, sdPairCache* cache, sdManifold* out) {
     Touch touch;
     touch.pair = pair;
     touch.view = view;
     touch.axis = SD_BOX_AXIS_COUNT;
-    touch.start = axis;
     touch.length = sdD4_Splat(1.0);
-    if (!findNearest(pair, view, startOf(pair, view, axis), EXACT * pair->size, &touch.normal,
+    sdD4 onA;
+    if (!findNearest(pair, view, *start, steps, EXACT * pair->size, &onA, &touch.normal,
                      &touch.normalInB, &touch.gap)) {
         return SD_BOX_UNKNOWN;
     }
     if (touch.gap > pair->limit) {
         return SD_BOX_APART;
+    }
+    if (cache != NULL) {
+        sdF4 nearest = sdF4_FromDoubles(onA);
+        cache->origin = sdV3(nearest[0], nearest[1], nearest[2]);
     }
     sdBoxOne one = {.gap = touch.gap, .rise = pair->limit - touch.gap};
     bool isEdgeB = sdD4_Least3(sdD4_Abs(touch.normalInB))[0] < SD_BOX_ACROSS;
@@ -337,7 +340,7 @@ SD_INLINE void rememberAxis(const sdBoxLanes* pair, const sdBoxView* view, int a
     if (cache != NULL) {
         sdD4 squared, n = sdBoxLanes_Axis(pair, view, axis, &squared);
         sdF4 unit = sdF4_FromDoubles(n / sdD4_Sqrt(squared));
-        storeAxis(axis, axis, sdV3(unit[0], unit[1], unit[2]), cache);
+        storeAxis(axis, sdV3(unit[0], unit[1], unit[2]), cache);
     }
 }
 
@@ -367,23 +370,29 @@ static void rememberPose(const sdBoxLanes* pair, const sdTransform* xfAB, sdPair
     cache->rotation = xfAB->q;
 }
 
-/// An axis and, for two edges, what it is made of.
-SD_INLINE void setAxisOf(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[3], int axis) {
+/// An axis and, for two edges, what it is made of. Nothing waits for which way it looks.
+/// @return the gap on it
+SD_INLINE double setAxis(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[3], int axis) {
+    const sdBoxLanes* pair = touch->pair;
     int64_t j = sdBoxAxisEdges[axis][1], is0 = -(int64_t)(j == 0), is1 = -(int64_t)(j == 1);
     sdL4 mask0 = {is0, is0, is0, is0}, mask1 = {is1, is1, is1, is1};
     sdD4 along, edge = sdD4_Select(mask0, rows[0], sdD4_Select(mask1, rows[1], rows[2]));
+    sdD4 n = sdBoxLanes_AxisOf(pair, axis, edge, &crossing->squared, &along);
+    sdD4 inB = sdBoxLanes_InB(pair, n), slack = sdD4_Splat(SD_BOX_SLACK);
+    sdD4 sizes = sdD4_Abs(n) * pair->a + sdD4_Abs(inB) * pair->b +
+                 slack * (pair->a + pair->b + sdD4_Abs(pair->t));
+    touch->axis = axis;
+    touch->normal = sdD4_Turn(n, along);
+    touch->normalInB = sdD4_Turn(inB, along);
+    touch->length = sdD4_Sqrt(crossing->squared);
     crossing->axis = axis;
     crossing->rows = rows;
     crossing->edge = edge;
-    crossing->n = sdBoxLanes_AxisOf(touch->pair, axis, edge, &crossing->squared, &along);
-    crossing->inB = sdBoxLanes_InB(touch->pair, crossing->n);
+    crossing->n = touch->normal;
+    crossing->inB = touch->normalInB;
     crossing->isTurned = sdD4_Signs3(along) & 1u;
-    touch->axis = axis;
-    touch->start = axis;
-    touch->normal = crossing->n;
-    touch->normalInB = crossing->inB;
-    touch->length = sdD4_Sqrt(crossing->squared);
     crossing->inverse = sdD4_Splat(1.0) / touch->length;
+    return ((sdD4_Abs(along) - sdD4_Sum(sizes)) * crossing->inverse)[0];
 }
 
 /// A corner on a face, or two edges that cross, when no other point is within the limit.
@@ -408,10 +417,11 @@ SD_INLINE sdBoxAnswer collideAsBefore(const sdBoxLanes* pair, const sdTransform*
     int last = cache->indexA[0];
     sdBoxView view;
     if (last >= SD_BOX_AXIS_COUNT) {
-        int start = cache->indexB[0];
+        sdF4 origin = {cache->origin.x, cache->origin.y, cache->origin.z, 0.0f};
+        sdD4 start = sdD4_FromFloats(origin);
         sdBoxLanes_View(pair, &view);
-        return last == SD_BOX_AXIS_COUNT && start < SD_BOX_AXIS_COUNT
-                   ? collideCorners(pair, &view, start, margin, cache, out)
+        return last == SD_BOX_AXIS_COUNT
+                   ? collideCorners(pair, &view, &start, KEPT_STEPS, margin, cache, out)
                    : SD_BOX_UNKNOWN;
     }
     Touch touch;
@@ -420,11 +430,7 @@ SD_INLINE sdBoxAnswer collideAsBefore(const sdBoxLanes* pair, const sdTransform*
     touch.pair = pair;
     touch.view = &view;
     sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
-    setAxisOf(&touch, &crossing, rows, last);
-    sdD4 sizes = pair->a + pair->b + sdD4_Abs(pair->t);
-    sdD4 parts = crossing.n * pair->t - sdD4_Abs(crossing.n) * pair->a -
-                 sdD4_Abs(crossing.inB) * pair->b - sdD4_Splat(SD_BOX_SLACK) * sizes;
-    touch.gap = (sdD4_Sum(parts) * crossing.inverse)[0];
+    touch.gap = setAxis(&touch, &crossing, rows, last);
     bool isKnown = (touch.gap > 0.0) | hasMovedLittle(pair, xfAB, cache);
     if (touch.gap > pair->limit || !isKnown) {
         return SD_BOX_UNKNOWN;
@@ -473,22 +479,24 @@ static __attribute__((noinline)) sdBoxAnswer search(const sdBoxLanes* pair, cons
     sdD4 rows[3];
     sdBoxCrossing crossing;
     sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
-    setAxisOf(&touch, &crossing, rows, axis);
+    setAxis(&touch, &crossing, rows, axis);
     bool isAlone = pair->limit - touch.gap < ONE_RISE * pair->size &&
                    collideOne(&touch, &crossing, margin, cache, out);
     sdBoxAnswer answer = isAlone ? SD_BOX_CONTACT : collideOnAxis(&touch, margin, cache, out);
     if (answer == SD_BOX_UNKNOWN && axis != best) {
         touch.gap = bestGap;
-        setAxisOf(&touch, &crossing, rows, best);
+        setAxis(&touch, &crossing, rows, best);
         answer = collideOnAxis(&touch, margin, cache, out);
     }
     if (cache != NULL) {
         rememberPose(pair, xfAB, cache);
         cache->indexA[1] = isAlone ? ALONE : 0;
     }
-    return answer == SD_BOX_UNKNOWN && bestGap > 0.0
-               ? collideCorners(pair, view, best, margin, cache, out)
-               : answer;
+    if (answer != SD_BOX_UNKNOWN || !(bestGap > 0.0)) {
+        return answer;
+    }
+    sdD4 start = startOf(pair, view, best);
+    return collideCorners(pair, view, &start, SD_BOX_NEAREST_STEPS, margin, cache, out);
 }
 
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,

@@ -105,7 +105,7 @@ SD_INLINE bool sdBoxOne_IsCorner(sdBoxOne* one, const sdBoxLanes* pair, bool isC
     const sdBoxTop* top = &sdBoxTops[facing][sdD4_Signs3(tilt)];
     // along the sides of its face up to the limit, that across the face not
     sdD4 notSide = sdD4_Load(sdBoxOwnAxes[facing]);
-    sdD4 reach = sdD4_Splat(one->rise) / sdD4_Abs(tilt);
+    sdD4 reach = sdD4_Splat(one->rise) * (sdD4_Splat(1.0) / sdD4_Abs(tilt));
     sdD4 step = sdD4_Turn(reach - reach * notSide, tilt);
     sdD4 p = middle + SD_D4_LANE(corner, 0) * rows[0] + SD_D4_LANE(corner, 1) * rows[1] +
              SD_D4_LANE(corner, 2) * rows[2];
@@ -149,12 +149,12 @@ SD_INLINE bool sdBoxOne_IsCrossing(sdBoxOne* one, const sdBoxLanes* pair, const 
              SD_D4_LANE(q, 2) * c->rows[2];
     sdD4 turned = edgeA * c->edge;
     sdD4 sums = sdD4_Sums((c->edge - turned) * d, edgeA * d, turned, zero);
-    double turn = sums[2], atB = -(sums[0] / c->squared[0]), atA = sums[1] + atB * turn;
+    double turn = sums[2], atB = -(sums[0] * (1.0 / c->squared[0])), atA = sums[1] + atB * turn;
     // along each into the face of the other up to the limit
     sdD4 slope = sdD4_Splat(one->rise) * c->inverse;
     sdD4 mostA = sdD4_Greatest3(sizeA), mostB = sdD4_Greatest3(sizeB);
-    sdD4 reachA = slope * mostB / sdD4_Least3(sizeB + far * edgeB);
-    sdD4 reachB = slope * mostA / sdD4_Least3(sizeA + far * edgeA);
+    sdD4 reachA = slope * (mostB / sdD4_Least3(sizeB + far * edgeB));
+    sdD4 reachB = slope * (mostA / sdD4_Least3(sizeA + far * edgeA));
     int facingA = sdD4_LargestAxis(c->n), facingB = sdD4_LargestAxis(c->inB);
     unsigned signsA = sdD4_Signs3(c->n), signsB = sdD4_Signs3(down);
     const sdBoxTop *topA = &sdBoxTops[facingA][signsA], *topB = &sdBoxTops[facingB][signsB];
