@@ -180,6 +180,8 @@ static sdResult addTracks(sdGlbWriter* w, sdByteArray* samplers, sdByteArray* ch
             view = sdGlbParts_BeginView(p, 0);
             sdGlbParts_AddBytes(p, w->times.data, w->times.count);
             sdGlbParts_EndView(p);
+            // one of them goes on to the end, so that the whole lasts as long as the run
+            count = w->frameCount;
         }
         addTrack(w, samplers, channels, i, timeAccessor(w, accessors, view, count), count);
     }

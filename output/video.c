@@ -38,8 +38,10 @@ static const char* const mp4Words[] = {"-vf",       EVEN,         "-c:v", "libx2
 static const char* const webmWords[] = {
     "-vf", EVEN,   "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-row-mt",
     "1",   "-crf", "30",   "-b:v",       "0",         "-pix_fmt", "yuv420p",   NULL};
+// colours chosen for each picture: those for all would keep all of them in memory
 static const char* const gifWords[] = {
-    "-filter_complex", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse", NULL};
+    "-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1",
+    NULL};
 
 static const Format formats[] = {
     {".mp4", "mp4", mp4Words}, {".webm", "webm", webmWords}, {".gif", "gif", gifWords}};

@@ -55,7 +55,7 @@ for (const { body, translation, rotation } of pose.values()) {
 }
 if (byBody.size === 0 || animation.channels.length === 0) fail('nothing moves')
 if (worst > 1e-6) fail(`the last keys are off by ${worst}`)
-if (end > last + 1e-5) fail(`it ends at ${end} s, the table at ${last} s`)
+if (Math.abs(end - last) > 1e-5) fail(`it ends at ${end} s, the table at ${last} s`)
 
 if (modules && existsSync(resolve(modules, 'gltf-validator'))) {
   const validator = createRequire(import.meta.url)(resolve(modules, 'gltf-validator'))
