@@ -15,10 +15,16 @@
 /// together (Painlevé), and there is no impulse of this form.
 #define LEAST_GRIP 0.05f
 
+/// Determinant of K, as a share of the cube of its trace, below which it has no inverse, and what
+/// is added to its diagonal then, as a share of its trace.
+#define LEAST_VOLUME 1e-7f
+#define LEAST_EASE 1e-4f
+
 /// What the steps of one reaction share.
 typedef struct Meeting {
     sdVec3 n;
-    sdVec3 u; ///< (7.12), before
+    sdVec3 side; ///< of the point, from the middle of all
+    sdVec3 u;    ///< (7.12), before
     float un;
     sdVec3 ut;
     sdMat33 k; ///< K_T = K_1 + K_2
@@ -33,20 +39,30 @@ static sdVec3 findSmooth(const Meeting* m, float speed) {
 /// (7.20): the impulse that leaves the goal, slip included.
 static sdVec3 findSticking(const Meeting* m, sdImpulseGoal goal) {
     sdVec3 wanted = sdMulAdd(sdScale(goal.speed, m->n), goal.keep, m->ut);
-    return sdMat33_Solve(m->k, sdSub(wanted, m->u));
+    sdMat33 k = m->k;
+    float trace = k.cx.x + k.cy.y + k.cz.z;
+    if (sdMat33_Determinant(k) <= LEAST_VOLUME * trace * trace * trace) {
+        // along a locked axis nothing moves: an impulse there is as good as none
+        float ease = LEAST_EASE * trace;
+        k = sdMat33_Add(k, sdMat33_Diagonal(ease, ease, ease));
+    }
+    return sdMat33_Solve(k, sdSub(wanted, m->u));
+}
+
+static float twistOf(const Meeting* m, sdVec3 j) {
+    return sdDot(m->n, sdCross(m->side, j));
 }
 
 /// (7.22): whether static friction can give an impulse, besides what it gave before.
 static bool isInCone(const Meeting* m, sdVec3 j, const sdImpulseLoad* load, float friction) {
-    float jn = sdDot(m->n, j), normal = load->normal + jn;
+    float jn = sdDot(m->n, j), limit = friction * (load->normal + jn);
     sdVec3 all = sdAdd(load->friction, sdMulAdd(j, -jn, m->n));
-    return normal > 0.0f && sdLengthSquared(all) <= friction * friction * normal * normal;
+    return load->normal + jn > 0.0f && sdLengthSquared(all) <= limit * limit &&
+           sdAbsF(load->twist + twistOf(m, j)) <= limit * load->width;
 }
 
-/// (7.23)-(7.26): sliding friction, against the slip: all of it, with what acted before, is
-/// μ times all that presses.
-static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, const sdImpulseLoad* load,
-                          float friction, float speed) {
+/// (7.23)-(7.26): sliding friction, against the slip.
+static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, float friction, float speed) {
     sdVec3 against = sdNeg(m->ut);
     if (sdLengthSquared(m->ut) <= LEAST_SLIP * LEAST_SLIP * sdLengthSquared(m->u)) {
         // what does not slip yet is about to, against what would hold it
@@ -59,11 +75,7 @@ static sdVec3 findSliding(const Meeting* m, sdVec3 sticking, const sdImpulseLoad
     if (grip < LEAST_GRIP * m->knn) {
         return findSmooth(m, speed);
     }
-    // j = j_n (N - μ T) + what is missing of the friction before
-    sdVec3 missing = sdSub(sdScale(friction * load->normal, direction), load->friction);
-    missing = sdMulAdd(missing, -sdDot(m->n, missing), m->n);
-    float jn = (speed - m->un - sdDot(m->n, sdMulMV(m->k, missing))) / grip;
-    return sdMulAdd(missing, sdMaxF(jn, -load->normal), pull);
+    return sdScale((speed - m->un) / grip, pull);
 }
 
 /// Energy that an impulse gives: j·u + ½ j·K j, between the one without friction and it.
@@ -111,7 +123,8 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
                                        sdImpulseBody* b, const sdMaterial* material,
                                        sdImpulseGoal goal, sdImpulseLoad* load) {
     sdImpulseReaction reaction = {.normal = 0.0f};
-    Meeting m = {.n = point->normal, .u = sdImpulsePoint_GetVelocity(point, a, b)};
+    Meeting m = {
+        .n = point->normal, .side = point->side, .u = sdImpulsePoint_GetVelocity(point, a, b)};
     m.un = sdDot(m.n, m.u);
     m.ut = sdMulAdd(m.u, -m.un, m.n);
     m.k = sdMat33_Add(sdImpulseBody_CollisionMatrix(a, point->armA),
@@ -125,7 +138,7 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
         sdVec3 sticking = findSticking(&m, goal);
         sdVec3 rough = isInCone(&m, sticking, load, material->staticFriction)
                            ? sticking
-                           : findSliding(&m, sticking, load, material->slidingFriction, goal.speed);
+                           : findSliding(&m, sticking, material->slidingFriction, goal.speed);
         j = sdLerp(j, rough, findShare(&m, j, rough));
     }
     sdImpulseBody_Push(a, point->armA, sdNeg(j));
@@ -133,6 +146,7 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
     reaction.push = j;
     reaction.normal = sdDot(m.n, j);
     load->normal += reaction.normal;
+    load->twist += twistOf(&m, j);
     load->friction = sdAdd(load->friction, sdMulAdd(j, -reaction.normal, m.n));
     if (sdMaxF(material->rollingFriction, material->spinFriction) > 0.0f) {
         reaction.rolling = findRolling(&m, a, b, material, reaction.normal);

@@ -6,6 +6,15 @@
 
 #include "dynamics/impulse_body.h"
 
+/// What has acted between two bodies so far. Friction is bound by all that presses: at which points
+/// and in how many small impulses it came does not matter.
+typedef struct sdImpulseLoad {
+    float normal;    ///< N s
+    sdVec3 friction; ///< N s
+    float twist;     ///< N m s: of the friction, about the normal through the middle of the points
+    float width;     ///< m: mean distance of the points from there
+} sdImpulseLoad;
+
 /// It was not looked yet where the impulses of a point are noted.
 #define SD_RECORD_UNKNOWN (-2)
 
@@ -15,6 +24,7 @@ typedef struct sdImpulsePoint {
     sdVec3 normal;     ///< unit, A to B
     float base;        ///< separation at the end of the step if its velocity were zero
     sdVec3 armA, armB; ///< from the centres of mass
+    sdVec3 side;       ///< from the middle of the pair's points
     sdVec3 place;      ///< in shape A's frame
     int record;        ///< place in the pair's records; SD_NULL_INDEX: none
     uint32_t id;
@@ -26,13 +36,6 @@ typedef struct sdImpulseGoal {
     float speed; ///< along the normal
     float keep;  ///< share of the tangential velocity that is left if friction can hold
 } sdImpulseGoal;
-
-/// What has acted between two bodies so far, N s. Friction is bound by all of it: how it comes
-/// about point by point does not matter.
-typedef struct sdImpulseLoad {
-    float normal;
-    sdVec3 friction;
-} sdImpulseLoad;
 
 /// What an impulse was.
 typedef struct sdImpulseReaction {

@@ -129,9 +129,11 @@ bool sdImpulseSolver_ListPairs(sdImpulseSolver* solver) {
     }
     size_t room = (size_t)count + 1;
     solver->pairs = sdArena_Alloc(&world->arena, room, sizeof *solver->pairs);
+    solver->keys = sdArena_Alloc(&world->arena, room, sizeof *solver->keys);
     solver->order = sdArena_Alloc(&world->arena, room, sizeof *solver->order);
     solver->sorted = sdArena_Alloc(&world->arena, room, sizeof *solver->sorted);
-    if (solver->pairs == NULL || solver->order == NULL || solver->sorted == NULL) {
+    if (solver->pairs == NULL || solver->keys == NULL || solver->order == NULL ||
+        solver->sorted == NULL) {
         return false;
     }
     for (int i = 0; i < world->pairList.count; ++i) {
@@ -273,6 +275,21 @@ static void setBase(const sdImpulseSolver* solver, const sdImpulsePair* pair, sd
     point->base = separation + solver->horizon * sdDot(point->normal, change);
 }
 
+/// How wide the points are apart, for what holds against turning about the normal.
+static void measureWidth(sdImpulsePair* pair) {
+    sdVec3 sum = {0.0f, 0.0f, 0.0f};
+    float width = 0.0f, share = 1.0f / (float)sdMaxI(pair->pointCount, 1);
+    for (int i = 0; i < pair->pointCount; ++i) {
+        sum = sdAdd(sum, pair->points[i].armA);
+    }
+    sdVec3 middle = sdScale(share, sum);
+    for (int i = 0; i < pair->pointCount; ++i) {
+        pair->points[i].side = sdSub(pair->points[i].armA, middle);
+        width += sdLength(pair->points[i].side);
+    }
+    pair->load.width = share * width;
+}
+
 static void fillPoints(const sdImpulseSolver* solver, sdImpulsePair* pair) {
     const sdWorld* world = solver->step->world;
     sdContact* contact = sourceOf(solver, pair);
@@ -301,6 +318,7 @@ static void fillPoints(const sdImpulseSolver* solver, sdImpulsePair* pair) {
             setBase(solver, pair, point, from->separation);
         }
     }
+    measureWidth(pair);
 }
 
 // ---- detection -----------------------------------------------------------------------------

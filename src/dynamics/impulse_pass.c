@@ -12,7 +12,12 @@
 #include "dynamics/solver_impulse.h"
 
 #include "base/hash.h"
+#include "base/sort.h"
 
+/// Points act as one if their speeds differ by no more than this share, and the cosine of the angle
+/// between their normals is above that.
+#define EQUAL_SPEED 1e-2f
+#define EQUAL_COSINE 0.9999f
 /// m/s of slip that is left where friction holds.
 #define LEAST_SLIP 1e-6f
 /// Points of a pair that are remembered as done when it is looked at after every impulse.
@@ -20,16 +25,16 @@
 /// Increment of Weyl's sequence, of which the random numbers are hashes.
 #define WEYL 0x9E3779B97F4A7C15u
 
-static int drawBelow(sdImpulseSolver* solver, int count) {
-    solver->random += WEYL;
-    return (int)((sdHash_Mix(solver->random) >> 32) * (uint64_t)count >> 32);
-}
-
 void sdImpulseSolver_Shuffle(sdImpulseSolver* solver) {
-    for (int i = solver->pairCount - 1; i > 0; --i) {
-        int j = drawBelow(solver, i + 1), kept = solver->order[i];
-        solver->order[i] = solver->order[j];
-        solver->order[j] = kept;
+    solver->random += WEYL;
+    // each pair draws for itself, so that it does not matter which others are listed
+    for (int i = 0; i < solver->pairCount; ++i) {
+        uint64_t drawn = sdHash_Mix(solver->random ^ (uint64_t)solver->pairs[i].index << 32);
+        solver->keys[i] = (drawn & 0xFFFFFFFF00000000u) | (uint32_t)i;
+    }
+    sdSortKeys(solver->keys, solver->pairCount);
+    for (int i = 0; i < solver->pairCount; ++i) {
+        solver->order[i] = (int)(uint32_t)solver->keys[i];
     }
 }
 
@@ -100,6 +105,31 @@ static sdImpulsePoint* findDeepest(const sdImpulseSolver* solver, sdImpulsePair*
     return deepest;
 }
 
+/// Points that are as deep as the deepest and as fast meet at once: what lands flat bounces without
+/// turning. They act as one, at their middle.
+static sdImpulsePoint mergeEqual(const sdImpulseSolver* solver, const sdImpulsePair* pair,
+                                 const sdImpulsePoint* deepest) {
+    const sdImpulseBody* a = &solver->bodies[pair->bodyA];
+    const sdImpulseBody* b = &solver->bodies[pair->bodyB];
+    float speed = sdDot(deepest->normal, sdImpulsePoint_GetVelocity(deepest, a, b));
+    sdImpulsePoint sum = *deepest;
+    float count = 1.0f;
+    for (int i = 0; i < pair->pointCount; ++i) {
+        const sdImpulsePoint* point = &pair->points[i];
+        float own = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
+        if (point != deepest && !point->isDone && sdAbsF(own - speed) <= -EQUAL_SPEED * speed &&
+            sdDot(point->normal, deepest->normal) > EQUAL_COSINE &&
+            sdAbsF(point->base - deepest->base) <= pair->slop) {
+            sum.armA = sdAdd(sum.armA, point->armA);
+            sum.armB = sdAdd(sum.armB, point->armB);
+            count += 1.0f;
+        }
+    }
+    sum.armA = sdScale(1.0f / count, sum.armA);
+    sum.armB = sdScale(1.0f / count, sum.armB);
+    return sum;
+}
+
 /// Look at a pair again, and remember which of its points were done.
 static void renew(sdImpulseSolver* solver, sdImpulsePair* pair) {
     uint32_t done[MAX_DONE];
@@ -140,8 +170,9 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
         if (point == NULL) {
             break;
         }
+        sdImpulsePoint merged = pass.isCollision ? mergeEqual(solver, pair, point) : *point;
         sdImpulseLoad none = {.normal = 0.0f};
-        sdImpulseReaction reaction = sdImpulsePoint_React(point, a, b, &material, goal,
+        sdImpulseReaction reaction = sdImpulsePoint_React(&merged, a, b, &material, goal,
                                                           pass.isCollision ? &none : &pair->load);
         sdImpulseSolver_Note(solver, pair, point, &reaction);
         point->isDone = true;

@@ -46,6 +46,7 @@ typedef struct sdImpulseSolver {
     int ground;            ///< its index
     sdImpulsePair* pairs;
     int pairCount;
+    uint64_t* keys;   ///< by which pairs are shuffled
     int* order;       ///< of the pairs, in this pass
     int* sorted;      ///< the same by levels
     int* levelStarts; ///< in `sorted`, and the end
