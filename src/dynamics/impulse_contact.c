@@ -119,10 +119,7 @@ static sdVec3 findRolling(const Meeting* m, const sdImpulseBody* a, const sdImpu
     return sdAdd(j, brake(roll, &inverses, material->rollingFriction * jn));
 }
 
-sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBody* a,
-                                       sdImpulseBody* b, const sdMaterial* material,
-                                       sdImpulseGoal goal, sdImpulseLoad* load) {
-    sdImpulseReaction reaction = {.normal = 0.0f};
+static Meeting meet(const sdImpulsePoint* point, const sdImpulseBody* a, const sdImpulseBody* b) {
     Meeting m = {
         .n = point->normal, .side = point->side, .u = sdImpulsePoint_GetVelocity(point, a, b)};
     m.un = sdDot(m.n, m.u);
@@ -130,6 +127,28 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
     m.k = sdMat33_Add(sdImpulseBody_CollisionMatrix(a, point->armA),
                       sdImpulseBody_CollisionMatrix(b, point->armB));
     m.knn = sdDot(m.n, sdMulMV(m.k, m.n));
+    return m;
+}
+
+sdImpulseReaction sdImpulsePoint_PullBack(const sdImpulsePoint* point, sdImpulseBody* a,
+                                          sdImpulseBody* b, float speed, sdImpulseLoad* load) {
+    Meeting m = meet(point, a, b);
+    sdImpulseReaction reaction = {.normal = 0.0f};
+    if (m.knn > 0.0f) {
+        reaction.normal = sdMaxF((speed - m.un) / m.knn, -point->pushed);
+        reaction.push = sdScale(reaction.normal, m.n);
+        sdImpulseBody_Push(a, point->armA, sdNeg(reaction.push));
+        sdImpulseBody_Push(b, point->armB, reaction.push);
+        load->normal += reaction.normal;
+    }
+    return reaction;
+}
+
+sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBody* a,
+                                       sdImpulseBody* b, const sdMaterial* material,
+                                       sdImpulseGoal goal, sdImpulseLoad* load) {
+    sdImpulseReaction reaction = {.normal = 0.0f};
+    Meeting m = meet(point, a, b);
     if (!(m.knn > 0.0f)) {
         return reaction;
     }

@@ -24,6 +24,7 @@ typedef struct sdImpulsePoint {
     sdVec3 normal;     ///< unit, A to B
     float base;        ///< separation at the end of the step if its velocity were zero
     sdVec3 armA, armB; ///< from the centres of mass
+    float pushed;      ///< N s along the normal since it was found
     sdVec3 side;       ///< from the middle of the pair's points
     sdVec3 place;      ///< in shape A's frame
     int record;        ///< place in the pair's records; SD_NULL_INDEX: none
@@ -50,6 +51,10 @@ static inline sdVec3 sdImpulsePoint_GetVelocity(const sdImpulsePoint* point, con
     return sdSub(sdImpulseBody_VelocityAt(b, point->armB),
                  sdImpulseBody_VelocityAt(a, point->armA));
 }
+
+/// Pull a point back that was pushed too far, by no more than it was pushed; without friction.
+sdImpulseReaction sdImpulsePoint_PullBack(const sdImpulsePoint* point, sdImpulseBody* a,
+                                          sdImpulseBody* b, float speed, sdImpulseLoad* load);
 
 /// Bring the velocity at a point to the goal, as far as friction can. The energy of the two never
 /// grows, unless the goal is faster than they came.

@@ -151,7 +151,7 @@ static bool meets(sdImpulseSolver* solver, const Neighbours* neighbours, int bod
         for (int j = 0; j < pair->pointCount; ++j) {
             pair->points[j].base += pair->slop;
         }
-        pushed += sdImpulseSolver_SolvePair(solver, pair, (sdImpulsePass){true, 0.0f});
+        pushed += sdImpulseSolver_SolvePair(solver, pair, (sdImpulsePass){true, 0.0f, false});
     }
     return pushed > 0;
 }

@@ -314,6 +314,7 @@ static void fillPoints(const sdImpulseSolver* solver, sdImpulsePair* pair) {
             point->place = middle;
             point->id = from->id;
             point->record = SD_RECORD_UNKNOWN;
+            point->pushed = 0.0f;
             point->isDone = false;
             setBase(solver, pair, point, from->separation);
         }

@@ -70,6 +70,9 @@ static bool findGoal(const sdImpulseSolver* solver, const sdImpulsePair* pair,
     float speed = touching + findPartingSpeed(solver, pair, point);
     float keep = -pass.restitution;
     *goal = (sdImpulseGoal){speed + keep * (un - speed), keep};
+    if (un - speed > LEAST_SLIP && pass.isSettling && point->pushed > 0.0f) {
+        return true;
+    }
     if (un >= speed && keep == 0.0f && pair->load.normal > 0.0f) {
         // pressed on each other already: what is left of the slip goes by friction alone
         goal->speed = un;
@@ -149,19 +152,40 @@ static void renew(sdImpulseSolver* solver, sdImpulsePair* pair) {
     }
 }
 
-int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpulsePass pass) {
-    sdImpulseBody* a = &solver->bodies[pair->bodyA];
-    sdImpulseBody* b = &solver->bodies[pair->bodyB];
-    if (!sdImpulseBody_IsMovable(a) && !sdImpulseBody_IsMovable(b)) {
-        return 0;
-    }
-    for (int i = 0; i < pair->pointCount; ++i) {
-        pair->points[i].isDone = false;
-    }
+/// The materials of a pair, with the one coefficient of friction that counts in contact passes.
+static sdMaterial materialOf(const sdImpulsePair* pair, sdImpulsePass pass) {
     sdMaterial material = pair->material;
     if (!pass.isCollision) {
         float friction = pair->isSlipping ? material.slidingFriction : material.staticFriction;
         material.staticFriction = material.slidingFriction = friction;
+    }
+    return material;
+}
+
+static sdImpulseReaction pushPoint(sdImpulseSolver* solver, sdImpulsePair* pair,
+                                   sdImpulsePoint* point, sdImpulsePass pass, sdImpulseGoal goal) {
+    sdImpulseBody* a = &solver->bodies[pair->bodyA];
+    sdImpulseBody* b = &solver->bodies[pair->bodyB];
+    sdMaterial material = materialOf(pair, pass);
+    if (pass.isCollision) {
+        sdImpulseLoad none = {.normal = 0.0f};
+        sdImpulsePoint merged = mergeEqual(solver, pair, point);
+        return sdImpulsePoint_React(&merged, a, b, &material, goal, &none);
+    }
+    float un = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
+    if (pass.isSettling && un > goal.speed) {
+        return sdImpulsePoint_PullBack(point, a, b, goal.speed, &pair->load);
+    }
+    return sdImpulsePoint_React(point, a, b, &material, goal, &pair->load);
+}
+
+int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpulsePass pass) {
+    if (!sdImpulseBody_IsMovable(&solver->bodies[pair->bodyA]) &&
+        !sdImpulseBody_IsMovable(&solver->bodies[pair->bodyB])) {
+        return 0;
+    }
+    for (int i = 0; i < pair->pointCount; ++i) {
+        pair->points[i].isDone = false;
     }
     int limit = pair->pointCount, count = 0;
     while (count < limit && !solver->hasFailed) {
@@ -170,11 +194,9 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
         if (point == NULL) {
             break;
         }
-        sdImpulsePoint merged = pass.isCollision ? mergeEqual(solver, pair, point) : *point;
-        sdImpulseLoad none = {.normal = 0.0f};
-        sdImpulseReaction reaction = sdImpulsePoint_React(&merged, a, b, &material, goal,
-                                                          pass.isCollision ? &none : &pair->load);
+        sdImpulseReaction reaction = pushPoint(solver, pair, point, pass, goal);
         sdImpulseSolver_Note(solver, pair, point, &reaction);
+        point->pushed += reaction.normal;
         point->isDone = true;
         count += 1;
         if (solver->def->detection == SD_DETECT_EACH_IMPULSE) {

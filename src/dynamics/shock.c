@@ -10,8 +10,12 @@
 
 #include "dynamics/solver_impulse.h"
 
-/// Sweeps over the pairs of a level, at most: they share bodies, and points share a body.
+/// Sweeps over the pairs of a level: as in the contact passes, with restitution from just above -1
+/// to 0; stopped at once, what has several points is thrown up, and all above it with it.
 #define LEVEL_SWEEPS 10
+/// Sweeps after them, at most, in which what was pushed too far is pulled back: what is left would
+/// grow from level to level.
+#define SETTLE_SWEEPS 8
 /// m/s of slip above which friction is that of sliding.
 #define SLIP_SPEED 5e-3f
 /// Share of a body's fall that must be towards another for it to rest on it.
@@ -134,8 +138,10 @@ void sdImpulseSolver_PropagateShock(sdImpulseSolver* solver) {
     for (int level = 0; level < solver->levelCount; ++level) {
         for (int i = 1; i <= LEVEL_SWEEPS; ++i) {
             float e = -(float)(LEVEL_SWEEPS - i) / (float)LEVEL_SWEEPS;
-            sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e}, 1);
+            sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e, false}, 1);
         }
+        sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, 0.0f, true},
+                                   SETTLE_SWEEPS);
         sdImpulseJoints_StabilizePositions(solver->joints, level);
         for (int i = 0; i < solver->ground; ++i) {
             if (solver->bodies[i].level == level) {

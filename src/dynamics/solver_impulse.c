@@ -22,7 +22,7 @@ static void solveCollisions(sdImpulseSolver* solver) {
         sdImpulseSolver_Detect(solver);
         for (int j = 0; j < solver->pairCount && !solver->hasFailed; ++j) {
             sdImpulsePair* pair = &solver->pairs[solver->order[j]];
-            pushed += sdImpulseSolver_SolvePair(solver, pair, (sdImpulsePass){true, 0.0f});
+            pushed += sdImpulseSolver_SolvePair(solver, pair, (sdImpulsePass){true, 0.0f, false});
         }
     }
 }
@@ -46,7 +46,7 @@ static void solveContacts(sdImpulseSolver* solver) {
         sdImpulseSolver_SortByLevel(solver);
         for (int level = 0; level < solver->levelCount && !solver->hasFailed; ++level) {
             if (hasContacts) {
-                sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e}, 1);
+                sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e, false}, 1);
             }
             if (i <= def->jointPassCount) {
                 sdImpulseJoints_StabilizePositions(solver->joints, level);

@@ -61,6 +61,7 @@ typedef struct sdImpulseSolver {
 typedef struct sdImpulsePass {
     bool isCollision;  ///< with the materials' restitution; else with the one below
     float restitution; ///< -1 < e <= 0: what approaches is slowed down to -e of its speed
+    bool isSettling;   ///< what was pushed too far is pulled back
 } sdImpulsePass;
 
 // ---- impulse_pair.c ------------------------------------------------------------------------
