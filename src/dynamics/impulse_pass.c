@@ -169,7 +169,9 @@ static sdImpulseReaction pushPoint(sdImpulseSolver* solver, sdImpulsePair* pair,
     sdMaterial material = materialOf(pair, pass);
     if (pass.isCollision) {
         sdImpulseLoad none = {.normal = 0.0f};
-        sdImpulsePoint merged = mergeEqual(solver, pair, point);
+        // the ordinary order is there to show what happens without such care
+        sdImpulsePoint merged =
+            solver->def->order == SD_ORDER_NEW ? mergeEqual(solver, pair, point) : *point;
         return sdImpulsePoint_React(&merged, a, b, &material, goal, &none);
     }
     float un = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
