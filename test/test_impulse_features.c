@@ -68,7 +68,7 @@ SD_TEST(impulse_bad_settings_are_refused_with_words) {
 // ---- both orders, both ways ----------------------------------------------------------------
 
 /// An elastic cube lies on a floor with tilted gravity; friction would hold it.
-/// @return how high it hops
+/// @return its mean speed up and down
 static double hop(sdImpulseOrder order, double* way) {
     sdWorldDef def = impulseDef();
     def.impulse.order = order;
@@ -80,14 +80,14 @@ static double hop(sdImpulseOrder order, double* way) {
     sdShapeDef shape = TestWorld_BoxOf(0.5f);
     shape.material = elastic;
     sdBodyId cube = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.5, 0.0), shape);
-    double highest = 0.0;
+    double sum = 0.0;
     for (int i = 0; i < 120; ++i) {
         TestWorld_Run(world, 1);
-        highest = fmax(highest, sdBody_GetCenter(world, cube).y - 0.5);
+        sum += fabs((double)sdBody_GetVelocity(world, cube).y);
     }
     *way = sdBody_GetCenter(world, cube).x;
     sdWorld_Destroy(world);
-    return highest;
+    return sum / 120.0;
 }
 
 SD_TEST(impulse_new_order_slides_where_the_ordinary_hops) {
@@ -95,12 +95,12 @@ SD_TEST(impulse_new_order_slides_where_the_ordinary_hops) {
     double hopOld = hop(SD_ORDER_ORDINARY, &wayOld);
     // a = g (sin - 0.1 cos) for 2 s
     double expected = 0.5 * (2.0 - 0.96) * 4.0;
-    sdTest_Print("hops by %.3f mm and slides %.3f m of %.3f m; in the ordinary order it hops by "
-                 "%.1f mm",
-                 1e3 * hopNew, wayNew, expected, 1e3 * hopOld);
+    sdTest_Print("goes up and down at %.4f m/s and slides %.3f m of %.3f m; in the ordinary order "
+                 "at %.4f m/s",
+                 hopNew, wayNew, expected, hopOld);
     CHECK(hopNew < 1e-3);
     CHECK_NEAR(wayNew, expected, 0.05 * expected);
-    CHECK(hopOld > 10.0 * hopNew && hopOld > 5e-3);
+    CHECK(hopOld > 0.02);
 }
 
 SD_TEST(impulse_box_rests_in_every_way_of_solving) {
