@@ -40,14 +40,18 @@ CliExit CliOutputs_Aim(CliOutputs* out, const sdWorld* world, const CliShow* sho
         *camera = sdCamera_LookAt(sdPos_Make(c[0], c[1], c[2]), sdPos_Make(c[3], c[4], c[5]));
     } else if (!show->isExactLook) {
         float aspect = (float)o->width / (float)o->height;
-        if (sdCamera_Frame(NULL, world, sdSub(show->eye, show->target), aspect, camera) != SD_OK) {
+        bool isFilm = o->frames != NULL || o->video != NULL;
+        sdVec3 back = sdSub(show->eye, show->target);
+        sdResult result = isFilm ? sdCamera_FrameFall(NULL, world, back, aspect, camera)
+                                 : sdCamera_Frame(NULL, world, back, aspect, camera);
+        if (result != SD_OK) {
             return CLI_FAILED;
         }
     }
     goAround(camera, o);
     // straight down, the top of the picture is to the back
-    sdVec3 back = sdPos_Sub(camera->eye, camera->target);
-    if (back.x == 0.0f && back.z == 0.0f) {
+    sdVec3 look = sdPos_Sub(camera->eye, camera->target);
+    if (look.x == 0.0f && look.z == 0.0f) {
         camera->up = sdV3(0.0f, 0.0f, -1.0f);
     }
     return sdCamera_IsValid(camera)

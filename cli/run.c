@@ -66,6 +66,8 @@ static bool parse(int argc, char** argv, RunOptions* o, const char** name, CliEx
          1e-6, 1e6},
         {"--set", "KEY=VALUE", "a setting of the world, any number of times: 'sudar help settings'",
          CLI_LIST, &o->settings, 0, 0},
+        {"--strict", "", "of imported files: what is left out is an error", CLI_FLAG,
+         &o->sizes.isStrict, 0, 0},
         {"--json", "", "print one JSON object instead of the table", CLI_FLAG, &o->asJson, 0, 0},
         {"--stats", "", "print time by stage, pairs, memory as well", CLI_FLAG, &o->showStats, 0,
          0},

@@ -43,7 +43,7 @@ static CliExit openFile(const char* command, const char* path, const CliSizes* s
         return Cli_Fail(CLI_USAGE, command, "--size, --seed and --scale are for built-in scenes");
     }
     sdSceneFile* file;
-    CliExit code = CliScene_Load(path, false, &file);
+    CliExit code = CliScene_Load(path, sizes->isStrict, &file);
     if (code != CLI_OK) {
         return code;
     }

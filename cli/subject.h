@@ -22,11 +22,12 @@ typedef struct CliSubject {
     bool isOwnSize; ///< so that eye and target fit
 } CliSubject;
 
-/// Sizes that a user may give to a scene; 0 each for the default.
+/// What a user may say of a scene; 0 each for the default.
 typedef struct CliSizes {
     int size;
     uint64_t seed;
     double scale;
+    bool isStrict; ///< what an import leaves out or approximates is an error
 } CliSizes;
 
 /// Find it by name: what has a dot or a slash in it is a file. Says what is wrong.

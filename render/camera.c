@@ -11,6 +11,8 @@
 
 #include "support.h"
 
+#include "sudar/query.h"
+
 #include <stdlib.h>
 
 /// One body in so many may be out of view.
@@ -18,6 +20,9 @@
 
 /// More than what is needed, so that nothing touches the rim of the picture.
 #define MARGIN 1.06f
+
+/// m: what is further below is not looked for.
+#define MAX_FALL 1e4f
 
 /// How far from the origin an empty world is looked at, m.
 #define EMPTY_DISTANCE 10.0f
@@ -93,6 +98,47 @@ static int fillBalls(const sdWorld* world, const sdBodyId* bodies, int count, sd
     return 0;
 }
 
+// ---- falling -------------------------------------------------------------------------------
+
+static bool isFixed(void* user, sdBodyId body, sdShapeId shape) {
+    (void)shape;
+    return sdBody_GetType(user, body) == SD_BODY_STATIC;
+}
+
+/// The furthest one: what stands on the ground may be slid down along.
+static float keepFurthest(void* user, const sdQueryHit* hit, float maxFraction) {
+    sdQueryHit* furthest = user;
+    if (furthest->body == SD_NULL_BODY || hit->fraction > furthest->fraction) {
+        *furthest = *hit;
+    }
+    return maxFraction;
+}
+
+/// Add where each ball comes to lie on what does not move, if there is anything below it.
+/// @return how many balls there are now
+static int addLandings(const sdWorld* world, sdPos origin, Ball* balls, int count) {
+    sdVec3 gravity = sdWorld_GetDef(world).gravity;
+    if (!(sdLengthSquared(gravity) > 0.0f)) {
+        return count;
+    }
+    sdQueryFilter filter = sdQueryFilter_Default();
+    filter.accept = isFixed;
+    filter.user = (void*)(uintptr_t)world;
+    int found = count;
+    for (int i = 0; i < count; ++i) {
+        sdRay ray = {sdPos_Add(origin, balls[i].center), sdScale(MAX_FALL, sdNormalize(gravity))};
+        sdQueryHit hit = {.body = SD_NULL_BODY};
+        if (sdWorld_RaycastEach(world, &ray, &filter, keepFurthest, &hit) == SD_OK &&
+            hit.body != SD_NULL_BODY) {
+            balls[found] = balls[i];
+            balls[found++].center = sdPos_Sub(hit.point, origin);
+        }
+    }
+    return found;
+}
+
+// ---- framing -------------------------------------------------------------------------------
+
 static sdCamera frameBalls(const Ball* balls, int count, sdPos origin, sdVec3 back, float aspect) {
     sdVec3 up = sdV3(0.0f, 1.0f, 0.0f);
     if (sdLength(sdCross(up, back)) < MIN_SINE) {
@@ -144,8 +190,8 @@ bool sdCamera_IsValid(const sdCamera* camera) {
            camera->fieldOfView < 3.0f;
 }
 
-sdResult sdCamera_Frame(const sdContext* context, const sdWorld* world, sdVec3 direction,
-                        float aspect, sdCamera* out) {
+static sdResult frame(const sdContext* context, const sdWorld* world, sdVec3 direction,
+                      float aspect, bool withFall, sdCamera* out) {
     sdContext ctx = sdRender_GetContext(context);
     sdVec3 back = sdNormalize(direction);
     if (world == NULL || out == NULL || !(sdLengthSquared(back) > 0.5f) || !(aspect > 0.0f)) {
@@ -155,7 +201,7 @@ sdResult sdCamera_Frame(const sdContext* context, const sdWorld* world, sdVec3 d
     }
     int count = sdWorld_GetBodies(world, NULL, 0);
     size_t bodySize = (size_t)(count + 1) * sizeof(sdBodyId);
-    size_t ballSize = (size_t)(count + 1) * sizeof(Ball);
+    size_t ballSize = (size_t)(2 * count + 1) * sizeof(Ball);
     sdBodyId* bodies = sdRender_Alloc(&ctx.allocator, bodySize);
     Ball* balls = sdRender_Alloc(&ctx.allocator, ballSize);
     sdResult result = SD_OK;
@@ -168,9 +214,20 @@ sdResult sdCamera_Frame(const sdContext* context, const sdWorld* world, sdVec3 d
         int found = fillBalls(world, bodies, count, &origin, balls);
         // an empty world has one point to look at
         found = found > 0 ? dropStrayed(balls, found) : 1;
+        found = withFall && count > 0 ? addLandings(world, origin, balls, found) : found;
         *out = frameBalls(balls, found, origin, back, aspect);
     }
     sdRender_Free(&ctx.allocator, bodies, bodySize);
     sdRender_Free(&ctx.allocator, balls, ballSize);
     return result;
+}
+
+sdResult sdCamera_Frame(const sdContext* context, const sdWorld* world, sdVec3 direction,
+                        float aspect, sdCamera* out) {
+    return frame(context, world, direction, aspect, false, out);
+}
+
+sdResult sdCamera_FrameFall(const sdContext* context, const sdWorld* world, sdVec3 direction,
+                            float aspect, sdCamera* out) {
+    return frame(context, world, direction, aspect, true, out);
 }

@@ -41,6 +41,10 @@ sdCamera sdCamera_LookAt(sdPos eye, sdPos target);
 sdResult sdCamera_Frame(const sdContext* context, const sdWorld* world, sdVec3 direction,
                         float aspect, sdCamera* out);
 
+/// The same with room for where bodies land that fall from where they are: for films.
+sdResult sdCamera_FrameFall(const sdContext* context, const sdWorld* world, sdVec3 direction,
+                            float aspect, sdCamera* out);
+
 /// Finite, with a direction, an upright and an angle.
 bool sdCamera_IsValid(const sdCamera* camera);
 

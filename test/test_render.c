@@ -349,6 +349,27 @@ typedef struct Stage {
     sdBodyId body;
 } Stage;
 
+/// A ball 40 m above the floor: a film of it has room for both ends of its fall.
+SD_TEST(render_camera_of_a_film_sees_where_bodies_land) {
+    sdWorld* world = NULL;
+    REQUIRE(sdWorld_Create(NULL, NULL, &world) == SD_OK);
+    addBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), sdShape_HalfSpace());
+    addBody(world, SD_BODY_DYNAMIC, sdPos_Make(3.0, 40.0, 0.0), sdShape_Sphere(0.5f));
+    sdCamera still, film;
+    sdVec3 direction = sdV3(0.0f, 0.2f, 1.0f);
+    REQUIRE(sdCamera_Frame(NULL, world, direction, 1.5f, &still) == SD_OK);
+    REQUIRE(sdCamera_FrameFall(NULL, world, direction, 1.5f, &film) == SD_OK);
+    CHECK_NEAR(still.target.y, 40.0, 0.1);
+    CHECK_NEAR(film.target.y, 20.0, 1.0);
+    CHECK_NEAR(film.target.x, 3.0, 0.1);
+    CHECK(sdLength(sdPos_Sub(film.eye, film.target)) > 40.0f);
+    // without gravity nothing falls
+    REQUIRE(sdWorld_SetGravity(world, sdV3(0.0f, 0.0f, 0.0f)) == SD_OK);
+    REQUIRE(sdCamera_FrameFall(NULL, world, direction, 1.5f, &film) == SD_OK);
+    CHECK_NEAR(film.target.y, 40.0, 0.1);
+    sdWorld_Destroy(world);
+}
+
 static bool openStage(Stage* stage, sdShape shape, double x) {
     *stage = (Stage){.options = sdDrawOptions_Default()};
     stage->camera = sdCamera_LookAt(sdPos_Make(x, 3.0, 6.0), sdPos_Make(x, 0.5, 0.0));
