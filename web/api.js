@@ -135,11 +135,13 @@ export class Api {
 
     roleOf({ name, type }, parameters, i, returns) {
         const next = parameters[i + 1];
-        const counts = next !== undefined && next.type.stars === 0 && /^(count|size|\w+Count)$/.test(next.name);
+        const counts = next !== undefined && next.type.stars === 0 && /^(count|size|length|\w+Count)$/.test(next.name);
         if (type.base === 'sdContext') {
             return 'context';
         }
-        if (type.base === 'sdPairCache') {
+        // what a pair is remembered by, meshes in other files, reasons that the log has as well, ids that
+        // sdWorld_GetBodies tells
+        if (['sdPairCache', 'sdMeshReader', 'sdFault'].includes(type.base) || name === 'bodies') {
             return 'none';
         }
         if (type.stars === 0) {
@@ -152,14 +154,11 @@ export class Api {
             return 'handle';
         }
         if (type.isConst) {
-            if (type.base === 'char') {
-                return 'string';
-            }
             if (counts) {
                 next.role = 'length';
                 return 'array';
             }
-            return 'pointer';
+            return type.base === 'char' ? 'string' : 'pointer';
         }
         if (next?.name === 'capacity') {
             next.role = 'capacity';

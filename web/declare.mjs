@@ -29,6 +29,9 @@ function typeName(api, type, isInput) {
 const FLAT = { float: 'Float32Array', sdVec3: 'Float32Array', int32_t: 'Int32Array', int: 'Int32Array', uint32_t: 'Uint32Array', void: 'Uint8Array' };
 
 function listName(api, type, isInput) {
+    if (type.base === 'char') {
+        return 'string';
+    }
     const flat = FLAT[type.base];
     if (isInput) {
         const numbers = flat === undefined ? '' : type.base === 'void' ? 'Uint8Array' : 'ArrayLike<number>';

@@ -9,6 +9,7 @@
 
 #include "exports.h"
 
+#include "scenefile.h"
 #include "scenes.h"
 #include "sudar/sudar.h"
 #include "view.h"

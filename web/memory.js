@@ -87,6 +87,9 @@ export class Memory {
     /** @return [address, number of items]; a flat list of numbers may stand for a list of structs */
     putArray(type, value, place) {
         const { base } = type;
+        if (base === 'char') {
+            return [this.putString(value), this.encoder.encode(value).length];
+        }
         if (base === 'void') {
             const address = this.take(value.byteLength);
             this.bytes(address, value.byteLength).set(value);

@@ -25,6 +25,10 @@ export type BroadphaseKind = 'tree' | 'octree' | 'sap' | 'brute' | 'all-pairs';
 export type TreeBuilder = 'hilbert' | 'morton' | 'top-down' | 'bottom-up' | 'insertion';
 export type Integrator = 'semi-implicit' | 'explicit-euler' | 'rk4';
 export type Combine = 'geometric-mean' | 'average' | 'minimum' | 'maximum' | 'product';
+export type Solver = 'soft' | 'impulse';
+export type ImpulseOrder = 'new' | 'ordinary';
+export type ImpulseDetection = 'pass' | 'impulse';
+export type ImpulseMotion = 'together' | 'one-by-one';
 export type BodyType = 'static' | 'kinematic' | 'dynamic';
 export type PointState = 'new' | 'kept';
 export type JointType = 'ball' | 'hinge' | 'slider' | 'fixed' | 'distance' | 'motor' | 'six';
@@ -419,8 +423,31 @@ export interface BroadphaseDefInput {
     sapAxisCount?: number;
     enableTiming?: boolean;
 }
+export interface ImpulseDef {
+    order: ImpulseOrder;
+    detection: ImpulseDetection;
+    motion: ImpulseMotion;
+    collisionPassCount: number;
+    contactPassCount: number;
+    jointPassCount: number;
+    jointTolerance: number;
+    seed: number;
+    enableShock: boolean;
+}
+export interface ImpulseDefInput {
+    order?: ImpulseOrder;
+    detection?: ImpulseDetection;
+    motion?: ImpulseMotion;
+    collisionPassCount?: number;
+    contactPassCount?: number;
+    jointPassCount?: number;
+    jointTolerance?: number;
+    seed?: number;
+    enableShock?: boolean;
+}
 export interface WorldDef {
     gravity: Vec3;
+    solver: Solver;
     subStepCount: number;
     jointSubStepCount: number;
     maxPartCount: number;
@@ -433,12 +460,14 @@ export interface WorldDef {
     maxPushSpeed: number;
     enableDirect: boolean;
     enableContinuous: boolean;
+    impulse: ImpulseDef;
     enableSleep: boolean;
     sleepSpeed: number;
     sleepTime: number;
 }
 export interface WorldDefInput {
     gravity?: Vec3Input;
+    solver?: Solver;
     subStepCount?: number;
     jointSubStepCount?: number;
     maxPartCount?: number;
@@ -451,6 +480,7 @@ export interface WorldDefInput {
     maxPushSpeed?: number;
     enableDirect?: boolean;
     enableContinuous?: boolean;
+    impulse?: ImpulseDefInput;
     enableSleep?: boolean;
     sleepSpeed?: number;
     sleepTime?: number;
@@ -765,6 +795,26 @@ export interface SceneOptionsInput {
     seed?: bigint;
     scale?: number;
 }
+export interface SceneInfo {
+    name: string;
+    title: string;
+    text: string;
+    dt: number;
+    stepCount: number;
+    hasCamera: boolean;
+    eye: Vec3;
+    target: Vec3;
+}
+export interface SceneInfoInput {
+    name?: string;
+    title?: string;
+    text?: string;
+    dt?: number;
+    stepCount?: number;
+    hasCamera?: boolean;
+    eye?: Vec3Input;
+    target?: Vec3Input;
+}
 export interface ViewFigures {
     kinetic: number;
     potential: number;
@@ -880,6 +930,8 @@ export interface Concave {
     getMesh(): Mesh | null;
     /** sdConcave_GetField */
     getField(): Field | null;
+    /** sdConcave_GetSamples */
+    getSamples(): Float32Array;
 }
 export interface Field {
     readonly pointer: number;
@@ -916,6 +968,24 @@ export interface History {
     getCount(): number;
     /** sdHistory_GetByteCount */
     getByteCount(): number;
+}
+export interface SceneFile {
+    readonly pointer: number;
+    readonly isFree: boolean;
+    /** At once, rather than when the collector comes by. Again is allowed. */
+    free(): void;
+    /** sdSceneFile_GetInfo */
+    getInfo(): SceneInfo | null;
+    /** sdSceneFile_GetWorldDef */
+    getWorldDef(): WorldDef | null;
+    /** sdSceneFile_GetBodyCount */
+    getBodyCount(): number;
+    /** sdSceneFile_GetJointCount */
+    getJointCount(): number;
+    /** sdSceneFile_FindBody */
+    findBody(name: string): number;
+    /** sdSceneFile_Build */
+    build(world: World): void;
 }
 export interface Body {
     readonly world: World;
@@ -970,6 +1040,8 @@ export interface Body {
     getMass(): MassProps;
     /** sdBody_SetMass */
     setMass(props: MassPropsInput): void;
+    /** sdBody_HasGivenMass */
+    hasGivenMass(): boolean;
     /** sdBody_ResetMass */
     resetMass(): void;
     /** sdBody_IsAwake */
@@ -1028,6 +1100,8 @@ export interface ShapeId {
     getDef(): ShapeDef | null;
     /** sdShapeId_SetMaterial */
     setMaterial(material: MaterialInput): void;
+    /** sdShapeId_GetFatBox */
+    getFatBox(): AABB;
     /** sdShapeId_SetFilter */
     setFilter(filter: FilterInput): void;
 }
@@ -1142,6 +1216,10 @@ export interface Sudar {
         /** sdShape_GetMass */
         getMass(shape: ShapeInput, density: number): MassProps;
     };
+    readonly ImpulseDef: {
+        /** sdImpulseDef_Default */
+        default(): ImpulseDef;
+    };
     readonly WorldDef: {
         /** sdWorldDef_Default */
         default(): WorldDef;
@@ -1203,6 +1281,10 @@ export interface Sudar {
         getWorldDef(scene: Scene): WorldDef;
         /** sdScene_Build */
         build(scene: Scene, world: World, options?: SceneOptionsInput): void;
+    };
+    readonly SceneFile: {
+        /** sdSceneFile_Parse */
+        parse(path: string, text: string): SceneFile;
     };
     readonly View: {
         /** sdView_GetPoses */

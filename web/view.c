@@ -6,6 +6,7 @@
 
 #include "view_support.h"
 
+#include "sudar/debug.h"
 #include "sudar/joint.h"
 
 /// A list that counts on when it is full.
@@ -78,29 +79,8 @@ static bool putCell(void* arg, sdAABB box, int depth, int proxyCount) {
 }
 
 int sdView_GetCells(const sdWorld* world, float* out, int capacity) {
-    sdViewBodies bodies;
     Writer w = {out, 0, capacity};
-    sdBroadphase* broadphase = NULL;
-    sdBroadphaseDef def = sdWorld_GetDef(world).broadphase;
-    if (!sdViewBodies_Open(&bodies, world)) {
-        return 0;
-    }
-    if (sdBroadphase_Create(NULL, &def, &broadphase) == SD_OK) {
-        for (int i = 0; i < bodies.count; ++i) {
-            sdProxyDef proxy = sdProxyDef_Default();
-            sdProxyId id;
-            sdAABB box;
-            if (sdViewBodies_GetBox(&bodies, i, &box)) {
-                proxy.box = sdWorldBox_FromLocal(sdPos_Make(0.0, 0.0, 0.0), box);
-                (void)sdBroadphase_Add(broadphase, &proxy, &id);
-            }
-        }
-        if (sdBroadphase_Refresh(broadphase) == SD_OK) {
-            sdBroadphase_VisitCells(broadphase, putCell, &w);
-        }
-    }
-    sdBroadphase_Destroy(broadphase);
-    sdViewBodies_Close(&bodies);
+    sdWorld_VisitCells(world, putCell, &w);
     return w.count;
 }
 

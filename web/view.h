@@ -30,15 +30,14 @@ int sdView_GetJoints(const sdWorld* world, float* out, int capacity);
 #define SD_VIEW_BOX_SIZE 6
 int sdView_GetBoxes(const sdWorld* world, float* out, int capacity);
 
-/// Of a cell: lower and upper corner, depth. Those of a broad phase with the world's settings over
-/// the boxes as they are now.
+/// Of a cell of the broad phase: lower and upper corner, depth.
 #define SD_VIEW_CELL_SIZE 7
 int sdView_GetCells(const sdWorld* world, float* out, int capacity);
 
 /// Of a body: which of the groups that touch or are joined it belongs to, told by the group's
 /// lowest number; -1 for bodies that are not dynamic.
 int sdView_GetIslands(const sdWorld* world, int32_t* out, int capacity);
-/// Of a body: over how many contacts it is held by one that is not dynamic; -1 for none.
+/// Of a body: who stands on whom, as sdWorld_FindLevels tells it.
 int sdView_GetLevels(const sdWorld* world, int32_t* out, int capacity);
 
 typedef struct sdViewFigures {
@@ -55,8 +54,8 @@ uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape);
 #define SD_VIEW_CORNER_SIZE 6
 int sdView_GetTriangles(const sdWorld* world, sdShapeId shape, float* out, int capacity);
 
-/// Points on a mesh with which it can touch others: corners and middles of edges, in the body's
-/// frame. None for other shapes.
+/// Points with which a mesh that may move can touch others: corners and middles of edges, in the
+/// body's frame. None for other shapes.
 int sdView_GetSamples(const sdWorld* world, sdShapeId shape, float* out, int capacity);
 
 /// The distance field of a mesh that may move on a square through the middle of its box, across z:

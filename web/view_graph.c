@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// view_graph.c - who hangs together with whom, and who is held by whom.
+// view_graph.c - who hangs together with whom, and who stands on whom.
 //
 // In:   contacts and joints of a world.
 // Out:  a number for each body.
 
 #include "view_support.h"
+
+#include "sudar/debug.h"
 
 #include <stdlib.h>
 
@@ -49,60 +51,27 @@ static void findGroups(const sdViewBodies* b, int32_t* parents) {
     }
 }
 
-// ---- levels --------------------------------------------------------------------------------
-
-/// One more pass over the contacts.
-/// @return whether anything was found
-static bool spread(const sdViewBodies* b, int32_t* levels, int level) {
-    bool isFound = false;
-    for (int i = 0; i < b->contactCount; ++i) {
-        int pair[2] = {sdViewBodies_FindByShape(b, b->contacts[i].shapeA),
-                       sdViewBodies_FindByShape(b, b->contacts[i].shapeB)};
-        for (int k = 0; k < 2 && pair[0] >= 0 && pair[1] >= 0; ++k) {
-            if (levels[pair[k]] == level && levels[pair[1 - k]] < 0) {
-                levels[pair[1 - k]] = level + 1;
-                isFound = true;
-            }
-        }
-    }
-    return isFound;
-}
-
-static void findLevels(const sdViewBodies* b, int32_t* levels) {
-    for (int i = 0; i < b->count; ++i) {
-        levels[i] = isDynamic(b, i) ? -1 : 0;
-    }
-    for (int level = 0; level < b->count && spread(b, levels, level); ++level) {
-    }
-}
-
 // ---- public --------------------------------------------------------------------------------
 
-typedef void FillFcn(const sdViewBodies* b, int32_t* numbers);
-
-static int getNumbers(const sdWorld* world, FillFcn* fill, bool onlyDynamic, int32_t* out,
-                      int capacity) {
+int sdView_GetIslands(const sdWorld* world, int32_t* out, int capacity) {
     sdViewBodies bodies;
     if (!sdViewBodies_Open(&bodies, world)) {
         return 0;
     }
     int count = bodies.count;
-    int32_t* numbers = malloc(((size_t)count + 1) * sizeof *numbers);
-    if (numbers != NULL) {
-        fill(&bodies, numbers);
+    int32_t* groups = malloc(((size_t)count + 1) * sizeof *groups);
+    if (groups != NULL) {
+        findGroups(&bodies, groups);
         for (int i = 0; i < sdMinI(count, capacity); ++i) {
-            out[i] = onlyDynamic && !isDynamic(&bodies, i) ? SD_NULL_INDEX : numbers[i];
+            out[i] = isDynamic(&bodies, i) ? groups[i] : SD_NULL_INDEX;
         }
     }
-    free(numbers);
+    free(groups);
     sdViewBodies_Close(&bodies);
-    return numbers != NULL ? count : 0;
-}
-
-int sdView_GetIslands(const sdWorld* world, int32_t* out, int capacity) {
-    return getNumbers(world, findGroups, true, out, capacity);
+    return groups != NULL ? count : 0;
 }
 
 int sdView_GetLevels(const sdWorld* world, int32_t* out, int capacity) {
-    return getNumbers(world, findLevels, false, out, capacity);
+    return sdWorld_FindLevels(world, out, capacity) == SD_OK ? sdWorld_GetBodies(world, NULL, 0)
+                                                             : 0;
 }

@@ -4,13 +4,12 @@
 #include "tessellate.h"
 #include "view.h"
 
-#include "sudar/concave.h"
+#include "sudar/debug.h"
 
 #include <stdlib.h>
 
 #define SEGMENTS 24              // around what is round
 #define HALF_SPACE_EXTENT 100.0f // m
-#define SAMPLES_PER_EDGE 1
 
 /// FNV-1a, 32 bits.
 #define HASH_START 2166136261u
@@ -70,15 +69,15 @@ uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape) {
 
 int sdView_GetSamples(const sdWorld* world, sdShapeId shape, float* out, int capacity) {
     const sdShapeDef* def = sdShapeId_GetDef(world, shape);
-    if (def == NULL || def->shape.type != SD_SHAPE_MESH) {
+    if (def == NULL || def->shape.concave == NULL) {
         return 0;
     }
-    int count = sdMesh_CountSamples(def->shape.mesh, SAMPLES_PER_EDGE);
+    int count = sdConcave_GetSamples(def->shape.concave, NULL, 0);
     sdVec3* points = malloc(((size_t)count + 1) * sizeof *points);
     if (points == NULL) {
         return 0;
     }
-    sdMesh_GetSamples(def->shape.mesh, SAMPLES_PER_EDGE, points);
+    sdConcave_GetSamples(def->shape.concave, points, count);
     for (int i = 0; i < count && 3 * (i + 1) <= capacity; ++i) {
         sdVec3 p = sdTransformPoint(def->xf, points[i]);
         out[3 * i] = p.x;

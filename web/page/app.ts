@@ -3,7 +3,7 @@
 
 import { stateFromText, stateToText, type LinkState } from './link.js';
 import { Pane } from './pane.js';
-import type { FromEngine, Input, SceneInfo, SettingValues, ToEngine } from './protocol.js';
+import type { FromEngine, Input, SceneInfo, SceneText, SettingValues, ToEngine } from './protocol.js';
 import { defaultView, type View } from './view.js';
 
 const LINK_DELAY_MS = 400;
@@ -87,7 +87,7 @@ export class App {
 
     setCompare(isOn: boolean): void {
         this.showPanes(isOn);
-        this.open(this.state.options.scene, this.state.options.size);
+        this.reset();
     }
 
     private showPanes(isOn: boolean): void {
@@ -175,13 +175,20 @@ export class App {
         }
     }
 
-    open(scene: string, size: number): void {
-        const isOther = scene !== this.state.options.scene;
+    /** @param file instead of the scene */
+    open(scene: string, size: number, file: SceneText | null = null): void {
+        const isOther = scene !== this.state.options.scene || file !== this.state.options.file;
         const settings = isOther ? {} : this.state.options.settings;
-        this.state.options = { scene, size, seed: isOther ? 0 : this.state.options.seed, settings, at: 0 };
+        this.state.options = { scene, size, seed: isOther ? 0 : this.state.options.seed, settings, at: 0, file };
         this.state.camera = isOther ? null : this.state.camera;
         this.state.other = isOther && this.state.other !== null ? {} : this.state.other;
         this.openAll();
+    }
+
+    /** The same from its start. */
+    reset(): void {
+        const { scene, size, file } = this.state.options;
+        this.open(scene, size, file);
     }
 
     private openAll(): void {

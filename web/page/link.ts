@@ -72,6 +72,7 @@ export function stateFromText(text: string): LinkState {
             seed: whole(parts.get('seed'), 0),
             at: whole(parts.get('at'), 0),
             settings: valuesFromText(parts.get('set') ?? ''),
+            file: null,
         },
         view: viewFromText(parts.get('view') ?? ''),
         camera: cameraFromText(parts.get('camera')),

@@ -5,7 +5,7 @@
 import { App } from './app.js';
 import { Recorder, save } from './files.js';
 import { fillHelp, listenToKeys, type Key } from './keys.js';
-import { readMesh } from './meshes.js';
+import { readMesh, readText } from './meshes.js';
 import { Panel } from './panel.js';
 import { Plots } from './plots.js';
 import type { Frame, FromEngine, SceneInfo, Vector } from './protocol.js';
@@ -154,6 +154,10 @@ async function dropFile(file: File | undefined): Promise<void> {
         return;
     }
     try {
+        if (file.name.endsWith('.json')) {
+            app.open('', 0, { name: file.name, text: await readText(file) });
+            return;
+        }
         const { eye, target } = app.pane.stage.getCamera();
         const bodySize = DROPPED_SIZE * Math.hypot(...eye.map((value, i) => value - (target[i] as number)));
         const { vertices, triangles } = await readMesh(file, bodySize);
@@ -170,7 +174,7 @@ function changeView(change: (view: typeof app.state.view) => void): void {
     panel.updateViews();
 }
 
-const reset = (): void => app.open(app.state.options.scene, app.state.options.size);
+const reset = (): void => app.reset();
 const toggleScenes = (): void => {
     const isHidden = main.classList.toggle('no-scenes');
     find('menu').setAttribute('aria-expanded', String(!isHidden));

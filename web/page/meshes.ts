@@ -58,6 +58,15 @@ function gather(root: THREE.Object3D): { positions: number[]; indices: number[] 
     return { positions, indices };
 }
 
+/** A file of words.
+ * @throws when it is too large */
+export async function readText(file: File): Promise<string> {
+    if (file.size > MAX_BYTES) {
+        throw new Error(`${file.name}: ${Math.round(file.size / 1e6)} MB are more than ${MAX_BYTES >> 20} MiB`);
+    }
+    return file.text();
+}
+
 /** A mesh of the given size about the origin.
  * @throws with words when the file is none */
 export async function readMesh(file: File, size: number): Promise<MeshData> {

@@ -64,12 +64,19 @@ export interface Wants {
     selected: number; // a body's number, for what is shown of one body only; -1: the first that has it
 }
 
+/** A scene file. */
+export interface SceneText {
+    name: string;
+    text: string;
+}
+
 export interface OpenOptions {
     scene: string;
     size: number; // 0: the scene's own
     seed: number;
     settings: SettingValues;
     at: number; // step to go to first
+    file: SceneText | null; // instead of a scene by name; not in links
 }
 
 export type ToEngine =

@@ -4,9 +4,10 @@
 // The past is the world at some steps and all inputs: the world at any other step is had by going
 // on from the step before it, with the same inputs, to the same bits.
 
-import type { Body, Scene, Snapshot, Sudar, World } from '../sudar.js';
+import type { Body, Snapshot, Sudar, World } from '../sudar.js';
 import type { Input, OpenOptions, Vector } from './protocol.js';
 import { applySettings, withValues } from './settings.js';
+import type { Source } from './source.js';
 
 /** Snapshots that are kept; when there are more, every second one goes. */
 const MAX_SNAPSHOTS = 96;
@@ -29,12 +30,12 @@ export class Simulation {
     private inputs = new Map<number, Input[]>();
     private bodies: Body[] | null = null;
 
-    constructor(sudar: Sudar, readonly scene: Scene, options: OpenOptions) {
+    constructor(sudar: Sudar, source: Source, options: OpenOptions) {
         this.sudar = sudar;
-        this.world = sudar.World.create(withValues(sudar.Scene.getWorldDef(scene), options.settings));
-        this.dt = scene.dt;
+        this.world = sudar.World.create(withValues(source.def, options.settings));
+        this.dt = source.info.dt;
         try {
-            sudar.Scene.build(scene, this.world, { size: options.size, seed: BigInt(options.seed) });
+            source.build(this.world);
         } catch (error) {
             this.world.free();
             throw error;

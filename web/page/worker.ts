@@ -3,9 +3,10 @@
 
 import { load, type Body, type Scene, type Sudar } from '../sudar.js';
 import { listLooks } from './looks.js';
-import type { Frame, FromEngine, OpenOptions, SceneInfo, ToEngine, Vector, Wants } from './protocol.js';
+import type { Frame, FromEngine, OpenOptions, ToEngine, Vector, Wants } from './protocol.js';
 import { applySettings, listSettings } from './settings.js';
 import { Simulation } from './simulation.js';
+import { describeScene, openSource } from './source.js';
 
 /** ms of stepping after which the page is heard again. */
 const SLICE_MS = 12;
@@ -35,11 +36,6 @@ let dragged: { body: number; local: Vector; target: Vector } | null = null;
 let wants: Wants = { contacts: false, joints: false, boxes: false, cells: false, islands: false, levels: false, samples: false, slice: false, version: 0, selected: -1 };
 
 const vector = ({ x, y, z }: { x: number; y: number; z: number }): Vector => [x, y, z];
-
-function describe(scene: Scene): SceneInfo {
-    const { name, title, text, sizeName, size, minSize, maxSize, dt } = scene;
-    return { name, title, text, sizeName, size, minSize, maxSize, dt, eye: vector(scene.eye), target: vector(scene.target) };
-}
 
 // ---- what the page is told -------------------------------------------------------------------
 
@@ -166,11 +162,9 @@ function wake(): void {
 // ---- what the page says ----------------------------------------------------------------------
 
 function open(options: OpenOptions): void {
-    const scene = sudar.Scene.find(options.scene);
-    if (scene === null) {
-        throw new Error(`there is no scene '${options.scene}'`);
-    }
-    const next = new Simulation(sudar, scene, options);
+    const source = openSource(sudar, options);
+    const next = new Simulation(sudar, source, options);
+    source.free();
     simulation?.free();
     simulation = next;
     known = new Set();
@@ -180,7 +174,7 @@ function open(options: OpenOptions): void {
     isDrawn = true;
     isChanged = true;
     seekTo = options.at > 0 ? options.at : -1;
-    port.postMessage({ kind: 'opened', scene: describe(scene), settings: listSettings(sudar, next.world.getDef()), options });
+    port.postMessage({ kind: 'opened', scene: source.info, settings: listSettings(sudar, next.world.getDef()), options });
 }
 
 function grab(s: Simulation, origin: Vector, direction: Vector): void {
@@ -256,5 +250,5 @@ port.onmessage = ({ data }) => {
 };
 
 sudar = await load(undefined, { log: (level, text) => level !== 'info' && console.info(`${level}: ${text}`) });
-const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describe(sudar.Scene.get(i) as Scene));
+const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
 port.postMessage({ kind: 'scenes', scenes });

@@ -133,6 +133,19 @@ test('meshes, hulls and bodies of any shape come from arrays', () => {
     world.free();
 });
 
+test('scene files are read, and refused with the place', () => {
+    const text = '{"sudar": 1, "bodies": [{"type": "dynamic", "shapes": [{"shape": {"type": "sphere", "radius": 1}}]}]}';
+    const file = sudar.SceneFile.parse('ball.json', text);
+    const world = World.create(file.getWorldDef());
+    file.build(world);
+    assert.equal(world.getBodies().length, file.getBodyCount());
+    assert.ok(file.getInfo().dt > 0);
+    assert.throws(() => sudar.SceneFile.parse('ball.json', text.replace('radius', 'raduis')), /raduis.*radius/s);
+    assert.throws(() => sudar.SceneFile.parse('ball.json', '{'), (error) => error.result === 'bad-file');
+    file.free();
+    world.free();
+});
+
 test('what C refuses is thrown in its words', () => {
     const world = makeWorld();
     const says = (call, result, words) => assert.throws(call, (error) => {

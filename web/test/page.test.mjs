@@ -125,6 +125,23 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
     await b.waitForStep(step + 1);
 });
 
+test('a scene file is opened, reset, and refused in words', async () => {
+    await b.open('scene=heavy&at=2');
+    const text = '{"sudar": 1, "title": "Two balls", "bodies": [{"shapes": [{"shape": {"type": "half-space"}}]}, '
+        + '{"type": "dynamic", "position": [0, 2, 0], "shapes": [{"shape": {"type": "sphere", "radius": 0.5}}]}]}';
+    const give = (name, content) => b.page.setInputFiles('#file', { name, mimeType: 'application/json', buffer: Buffer.from(content) });
+    await give('balls.json', text);
+    await b.page.waitForFunction(() => document.getElementById('title').textContent === 'Two balls');
+    await b.page.keyboard.press('ArrowRight');
+    await b.waitForStep(1);
+    assert.equal(await bodyCount(), 2);
+    await b.page.click('#reset');
+    await b.waitForExactly(0);
+    assert.equal(await b.page.textContent('#title'), 'Two balls');
+    await give('bad.json', text.replace('radius', 'raduis'));
+    await b.page.waitForFunction(() => /bad.json:1:\d+:.*radius/.test(document.getElementById('error').textContent));
+});
+
 test('two panes show two settings', async () => {
     await b.open('scene=pyramid&size=4&at=20&other=gravity.y:0');
     assert.equal(await b.page.locator('.pane canvas').count(), 2);
