@@ -12,10 +12,8 @@ const char* CliStage_Name(CliStage stage) {
     return names[stage];
 }
 
-bool CliMeasure_Open(CliMeasure* m, int stepCount) {
-    *m = (CliMeasure){.capacity = stepCount};
-    m->stepMs = malloc(((size_t)stepCount + 1) * sizeof *m->stepMs);
-    return m->stepMs != NULL;
+void CliMeasure_Open(CliMeasure* m) {
+    *m = (CliMeasure){0};
 }
 
 void CliMeasure_Close(CliMeasure* m) {
@@ -57,9 +55,16 @@ bool CliMeasure_Add(CliMeasure* m, const sdWorld* world, double seconds) {
         m->stageMost[i] = fmax(m->stageMost[i], (double)ms[i]);
     }
     m->seconds += seconds;
-    if (m->count < m->capacity) {
-        m->stepMs[m->count++] = (float)(1e3 * seconds);
+    if (m->count == m->capacity) {
+        int capacity = m->capacity + m->capacity / 2 + 1024;
+        float* larger = realloc(m->stepMs, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) {
+            return false;
+        }
+        m->stepMs = larger;
+        m->capacity = capacity;
     }
+    m->stepMs[m->count++] = (float)(1e3 * seconds);
     return lookAtContacts(m, world);
 }
 
@@ -69,7 +74,9 @@ static int compareFloats(const void* a, const void* b) {
 }
 
 void CliMeasure_Finish(CliMeasure* m) {
-    qsort(m->stepMs, (size_t)m->count, sizeof *m->stepMs, compareFloats);
+    if (m->count > 0) {
+        qsort(m->stepMs, (size_t)m->count, sizeof *m->stepMs, compareFloats);
+    }
 }
 
 double CliMeasure_GetMean(const CliMeasure* m) {

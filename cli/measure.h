@@ -35,9 +35,9 @@ typedef struct CliMeasure {
     int contactCapacity;
 } CliMeasure;
 
-/// @return false when there is no memory
-bool CliMeasure_Open(CliMeasure* measure, int stepCount);
+void CliMeasure_Open(CliMeasure* measure);
 /// After a step that took so many seconds.
+/// @return false when there is no memory
 bool CliMeasure_Add(CliMeasure* measure, const sdWorld* world, double seconds);
 /// After the last one.
 void CliMeasure_Finish(CliMeasure* measure);

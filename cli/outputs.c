@@ -123,16 +123,28 @@ CliExit CliOutputs_Open(CliOutputs* out, const char* command, const CliOutputOpt
     return code == CLI_OK ? openFiles(out, world, show) : code;
 }
 
-static CliExit takePictures(CliOutputs* out, const sdWorld* world) {
+/// Steps may be longer than pictures are shown: then one is shown several times.
+static CliExit film(CliOutputs* out, double time) {
+    int width, height;
+    const uint8_t* pixels = sdRenderer_GetPixels(out->picture.renderer, &width, &height);
+    double due = out->options.fps > 0.0 ? time * out->options.fps + TIME_TOLERANCE : 0.0;
+    do {
+        if (sdVideo_AddPicture(out->video, pixels) != SD_OK) {
+            return CLI_FAILED;
+        }
+        ++out->filmCount;
+    } while (out->filmCount <= due);
+    return CLI_OK;
+}
+
+static CliExit takePictures(CliOutputs* out, const sdWorld* world, double time) {
     const CliOutputOptions* o = &out->options;
     CliExit code = CliPicture_Draw(&out->picture, world);
     if (code == CLI_OK && o->frames != NULL) {
         code = CliPicture_WriteFrame(&out->picture, o->frames, out->frameCount);
     }
     if (code == CLI_OK && out->video != NULL) {
-        int width, height;
-        const uint8_t* pixels = sdRenderer_GetPixels(out->picture.renderer, &width, &height);
-        code = sdVideo_AddPicture(out->video, pixels) == SD_OK ? CLI_OK : CLI_FAILED;
+        code = film(out, time);
     }
     return code;
 }
@@ -156,7 +168,7 @@ static CliExit takePoses(CliOutputs* out, const sdWorld* world, double time) {
 
 static CliExit takeFrame(CliOutputs* out, const sdWorld* world, double time) {
     const CliOutputOptions* o = &out->options;
-    CliExit code = o->frames != NULL || o->video != NULL ? takePictures(out, world) : CLI_OK;
+    CliExit code = o->frames != NULL || o->video != NULL ? takePictures(out, world, time) : CLI_OK;
     ++out->frameCount;
     return code == CLI_OK ? takePoses(out, world, time) : code;
 }

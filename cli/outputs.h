@@ -73,6 +73,7 @@ typedef struct CliOutputs {
     sdOutFile csv;
     sdRecorder* recorder;
     const CliShow* show;
+    int filmCount;   ///< pictures in the video
     int frameCount;  ///< taken so far
     double lastTime; ///< of the last frame, s
 } CliOutputs;

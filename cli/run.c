@@ -146,11 +146,8 @@ static CliExit openWorld(Run* run) {
         return Cli_Fail(result == SD_ERROR_INVALID_ARGUMENT ? CLI_USAGE : CLI_FAILED, "run",
                         "no world with these settings: %s", sdResult_Text(result));
     }
-    CliExit code = CliSubject_Build(&run->subject, "run", run->world);
-    if (code == CLI_OK && !CliMeasure_Open(&run->measure, run->options.steps)) {
-        code = Cli_Fail(CLI_FAILED, "run", "no memory for %d steps", run->options.steps);
-    }
-    return code;
+    CliMeasure_Open(&run->measure);
+    return CliSubject_Build(&run->subject, "run", run->world);
 }
 
 static CliExit openOutputs(Run* run) {
@@ -175,7 +172,7 @@ static CliExit stepOnce(Run* run, int number) {
         return Cli_Fail(CLI_FAILED, "run", "step %d: %s", number, sdResult_Text(result));
     }
     if (!CliMeasure_Add(&run->measure, run->world, taken)) {
-        return Cli_Fail(CLI_FAILED, "run", "step %d: no memory to look at contacts", number);
+        return Cli_Fail(CLI_FAILED, "run", "step %d: no memory for figures", number);
     }
     return CliOutputs_Look(&run->outputs, run->world, number * run->options.dt);
 }

@@ -246,6 +246,9 @@ case $("$sudar" --version) in
             check "eleven pictures in a .$kind" [ "$(ffprobe -v error -count_frames -show_entries \
                 stream=nb_read_frames -of csv=p=0 "$work/x.$kind")" = 11 ]
         done
+        expect 0 x.gif $fall $view --dt 0.1 --fps 20 --video "$work/x.gif"
+        check 'steps longer than pictures are shown as long as they are' [ "$(ffprobe -v error -count_frames \
+            -show_entries stream=nb_read_frames -of csv=p=0 "$work/x.gif")" = 11 ]
         mkdir "$work/videos"
         (
             ulimit -f 1
