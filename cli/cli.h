@@ -126,9 +126,4 @@ const char* Cli_Color(FILE* file, CliColor color);
 /// @return `code`
 CliExit Cli_Fail(CliExit code, const char* command, const char* format, ...) CLI_PRINTF(3, 4);
 
-/// The word nearest to `word` by the number of letters that differ, or NULL when none is near.
-/// @param getWord the i-th word, NULL after the last
-const char* Cli_Nearest(const char* word, const char* (*getWord)(const void* user, int i),
-                        const void* user);
-
 #endif

@@ -8,6 +8,8 @@
 
 #include "pair.h"
 
+#include "scenefile.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -311,7 +313,7 @@ static CliExit checkWord(const char* option, const char* word_, const char* cons
             return CLI_OK;
         }
     }
-    const char* nearest = Cli_Nearest(word_, getWord, words);
+    const char* nearest = sdNearestWord(word_, getWord, words);
     return nearest != NULL ? Cli_Fail(CLI_USAGE, "collide", "%s cannot be '%s'; did you mean '%s'?",
                                       option, word_, nearest)
                            : Cli_Fail(CLI_USAGE, "collide",

@@ -6,8 +6,8 @@
 //       options, scenes, settings and views are the only ones there are.
 
 #include "picture.h"
+#include "scenefile.h"
 #include "scenes.h"
-#include "settings.h"
 
 #include <string.h>
 
@@ -152,8 +152,10 @@ static CliExit printWords(const char* kind) {
         return CLI_OK;
     }
     if (strcmp(kind, "settings") == 0) {
-        for (int i = 0; (word = CliSettings_GetKey(NULL, i)) != NULL; ++i) {
-            printf("%s\n", word);
+        const sdWorldDef def = sdWorldDef_Default();
+        sdSetting setting;
+        for (int i = 0; sdSetting_Get(&def, i, &setting); ++i) {
+            printf("%s\n", setting.key);
         }
         return CLI_OK;
     }

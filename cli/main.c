@@ -6,6 +6,8 @@
 #include "picture.h"
 #include "settings.h"
 
+#include "scenefile.h"
+
 #include <signal.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ static void printHelp(FILE* file) {
 }
 
 static CliExit failUnknown(const char* word) {
-    const char* nearest = Cli_Nearest(word, getCommandName, NULL);
+    const char* nearest = sdNearestWord(word, getCommandName, NULL);
     return nearest != NULL
                ? Cli_Fail(CLI_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", word,
                           nearest)

@@ -6,15 +6,14 @@
 
 #include "cli.h"
 
+#include "scenefile.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// Longest word that is compared with others, letters.
-#define MAX_WORD 64
 
 /// Column at which the words about an option begin.
 #define HELP_COLUMN 32
@@ -30,52 +29,6 @@ CliExit Cli_Fail(CliExit code, const char* command, const char* format, ...) {
     va_end(args);
     fputc('\n', stderr);
     return code;
-}
-
-static int minOf3(int a, int b, int c) {
-    int least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/// Letters to be put in, taken out or changed to make one word of the other (Levenshtein).
-static int wordDistance(const char* a, const char* b) {
-    size_t n = strlen(a), m = strlen(b);
-    if (n > MAX_WORD || m > MAX_WORD) {
-        return MAX_WORD;
-    }
-    int row[MAX_WORD + 1];
-    for (size_t k = 0; k <= m; ++k) {
-        row[k] = (int)k;
-    }
-    for (size_t i = 1; i <= n; ++i) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t k = 1; k <= m; ++k) {
-            int above = row[k];
-            row[k] = minOf3(above + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1]));
-            diagonal = above;
-        }
-    }
-    return row[m];
-}
-
-const char* Cli_Nearest(const char* word, const char* (*getWord)(const void* user, int i),
-                        const void* user) {
-    const char* nearest = NULL;
-    // a third of the letters may be wrong, or the end not yet typed
-    int least = (int)strlen(word) / 3 + 2;
-    const char* other;
-    for (int i = 0; (other = getWord(user, i)) != NULL; ++i) {
-        int distance = wordDistance(word, other);
-        if (strlen(word) >= 3 && strncmp(word, other, strlen(word)) == 0) {
-            distance = 1;
-        }
-        if (distance < least) {
-            least = distance;
-            nearest = other;
-        }
-    }
-    return nearest;
 }
 
 // ---- values --------------------------------------------------------------------------------
@@ -202,7 +155,7 @@ static const CliOption* findOption(const CliSyntax* syntax, const char* name, si
 }
 
 static CliExit failUnknown(const CliSyntax* syntax, const char* word) {
-    const char* nearest = Cli_Nearest(word, getOptionName, syntax);
+    const char* nearest = sdNearestWord(word, getOptionName, syntax);
     return nearest != NULL
                ? Cli_Fail(CLI_USAGE, syntax->command, "unknown option '%s'; did you mean '%s'?",
                           word, nearest)

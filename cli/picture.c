@@ -6,6 +6,8 @@
 
 #include "picture.h"
 
+#include "scenefile.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +73,7 @@ static const char* getViewName(const void* user, int i) {
 }
 
 static CliExit failView(const char* command, const char* name) {
-    const char* nearest = Cli_Nearest(name, getViewName, NULL);
+    const char* nearest = sdNearestWord(name, getViewName, NULL);
     return nearest != NULL
                ? Cli_Fail(CLI_USAGE, command, "--view: there is no '%s'; did you mean '%s'?", name,
                           nearest)

@@ -20,7 +20,4 @@ CliExit CliSettings_SetKey(const char* command, sdWorldDef* def, const char* key
 /// All settings with what they mean and their values here, on stdout.
 void CliSettings_Print(const sdWorldDef* def);
 
-/// The i-th key; NULL after the last.
-const char* CliSettings_GetKey(const void* user, int i);
-
 #endif

@@ -5,6 +5,8 @@
 
 #include "scene.h"
 
+#include "scenefile.h"
+
 #include <string.h>
 
 static const char* getSceneName(const void* user, int i) {
@@ -14,7 +16,7 @@ static const char* getSceneName(const void* user, int i) {
 }
 
 static CliExit failUnknown(const char* command, const char* name) {
-    const char* nearest = Cli_Nearest(name, getSceneName, NULL);
+    const char* nearest = sdNearestWord(name, getSceneName, NULL);
     return nearest != NULL ? Cli_Fail(CLI_USAGE, command, "unknown scene '%s'; did you mean '%s'?",
                                       name, nearest)
                            : Cli_Fail(CLI_USAGE, command,

@@ -237,7 +237,7 @@ static const sdTable impulseTable =
 
 static const sdKey settingsKeys[] = {
     {"gravity", SD_KEY_VECTOR, AT(sdWorldDef, gravity), -1e9, 1e9, SD_UNIT_ACCELERATION,
-     .text = "m/s²"},
+     .text = "acceleration of all bodies"},
     {"solver", SD_KEY_WORD, AT(sdWorldDef, solver), .words = solverWords,
      .text = "how contacts and joints are solved"},
     {"impulse", SD_KEY_OBJECT, AT(sdWorldDef, impulse), .table = &impulseTable,

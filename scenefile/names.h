@@ -4,7 +4,7 @@
 #ifndef SD_SCENEFILE_NAMES_H
 #define SD_SCENEFILE_NAMES_H
 
-#include "sudar/base.h"
+#include "scenefile.h"
 
 /// Names and a number for each. They are not copied.
 typedef struct sdNames {
@@ -28,11 +28,6 @@ bool sdNames_Add(sdNames* names, const char* name, int value);
 /// @return SD_NULL_INDEX when there is none of that name
 int sdNames_Find(const sdNames* names, const char* name);
 
-/// The i-th word; NULL after the last.
-typedef const char* sdWordFcn(const void* user, int i);
-
-/// The word nearest to `word` by the number of letters that differ, or NULL when none is near.
-const char* sdNearestWord(const char* word, sdWordFcn* getWord, const void* user);
 /// Of the first thousand names.
 const char* sdNames_Nearest(const sdNames* names, const char* name);
 

@@ -104,6 +104,37 @@ sdResult sdSceneFile_Write(const sdContext* context, const sdWorld* world, const
 sdResult sdSceneFile_Save(const sdContext* context, const sdWorld* world, const sdSceneInfo* info,
                           const char* path);
 
+// ---- settings by name ----------------------------------------------------------------------
+
+#define SD_SETTING_KEY_SIZE 64
+
+/// One of the settings of a world, by the names that scene files have for them.
+typedef struct sdSetting {
+    char key[SD_SETTING_KEY_SIZE]; ///< "subStepCount", "broadphase.kind"
+    const char* text;              ///< what it is, a clause
+    char wanted[160];              ///< "a whole number, 1 .. 64", "tree|octree|sap|brute"
+    char value[64];                ///< "6"
+} sdSetting;
+
+/// The i-th setting, with its value in `def`.
+/// @return false after the last
+bool sdSetting_Get(const sdWorldDef* def, int i, sdSetting* out);
+
+/// Change a setting.
+/// @param value as somebody types it: "4", "1 mm", "0,-1.62,0", "sap", "yes"
+/// @param fault receives the reason, which tells what was meant or is wanted
+/// @return SD_ERROR_INVALID_ARGUMENT for a setting that there is not, SD_ERROR_BAD_FILE for a value
+///         that does not fit; nothing changes then
+sdResult sdSetting_Set(sdWorldDef* def, const char* key, const char* value, sdFault* fault);
+
+/// The i-th word; NULL after the last.
+typedef const char* sdWordFcn(const void* user, int i);
+
+/// The word nearest to `word` by the number of letters that differ, or NULL when none is near.
+const char* sdNearestWord(const char* word, sdWordFcn* getWord, const void* user);
+
+// ---- schema --------------------------------------------------------------------------------
+
 /// The JSON Schema of the format, from the same tables that files are read by.
 sdResult sdSceneFile_WriteSchema(sdTextFcn* write, void* user);
 

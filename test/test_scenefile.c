@@ -400,3 +400,47 @@ SD_TEST(scenefile_damaged_text_is_refused) {
     CHECK(good > 0);
     free(text);
 }
+
+// ---- settings by name ----------------------------------------------------------------------
+
+SD_TEST(scenefile_settings_by_name) {
+    sdWorldDef def = sdWorldDef_Default(), changed = def;
+    sdSetting setting;
+    sdFault fault;
+    int count = 0;
+    // what is told of a setting can be said again, and changes nothing
+    for (; sdSetting_Get(&def, count, &setting); ++count) {
+        CHECK(setting.key[0] != '\0' && setting.wanted[0] != '\0' && setting.text[0] != '\0');
+        CHECK_INT(sdSetting_Set(&changed, setting.key, setting.value, &fault), SD_OK);
+        sdSetting again;
+        CHECK(sdSetting_Get(&changed, count, &again));
+        CHECK(strcmp(setting.value, again.value) == 0);
+    }
+    CHECK(count > 30);
+    CHECK_INT(sdSetting_Set(&changed, "slop", "2 mm", &fault), SD_OK);
+    CHECK_NEAR(changed.slop, 0.002f, 1e-9f);
+    CHECK_INT(sdSetting_Set(&changed, "gravity", "0,-1.62,0", &fault), SD_OK);
+    CHECK_NEAR(changed.gravity.y, -1.62f, 1e-6f);
+    CHECK_INT(sdSetting_Set(&changed, "broadphase.kind", "sap", &fault), SD_OK);
+    CHECK_INT(changed.broadphase.kind, SD_BROADPHASE_SAP);
+    CHECK_INT(sdSetting_Set(&changed, "enableSleep", "no", &fault), SD_OK);
+    CHECK(!changed.enableSleep);
+}
+
+SD_TEST(scenefile_settings_refuse_what_does_not_fit) {
+    static const char* const bad[][2] = {
+        {"subStepCont", "3"},      {"", ""},          {"broadphase", "sap"},
+        {"subStepCount", "1.5"},   {"slop", "1 kg"},  {"subStepCount", "65"},
+        {"gravity", "1,2"},        {"gravity", ""},   {"gravity", "1,2,3]}, \"x\": [1"},
+        {"broadphase.kind", "sa"}, {"slop", ""},      {"slop", "1\", \"solver\": \"impulse"},
+        {"enableSleep", "maybe"},  {"slop", "1e999"}, {"slop", "nan"},
+    };
+    sdWorldDef def = sdWorldDef_Default();
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        sdWorldDef changed = def;
+        sdFault fault;
+        CHECK(sdSetting_Set(&changed, bad[i][0], bad[i][1], &fault) != SD_OK);
+        CHECK(fault.text[0] != '\0');
+        CHECK(memcmp(&changed, &def, sizeof def) == 0);
+    }
+}
