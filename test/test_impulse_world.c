@@ -254,7 +254,7 @@ static Sinking watchTower(int count, bool enableShock, int steps) {
 }
 
 SD_TEST(impulse_tower_of_50_stands_by_shock) {
-    int steps = TestCount(1800);
+    int steps = TestScale() > 1 ? 1800 : 120;
     Sinking with = watchTower(50, true, steps), without = watchTower(50, false, steps);
     sdTest_Print(
         "after %d steps the top of 50 boxes sank by %.3f mm and shifted by %.3f mm; without "

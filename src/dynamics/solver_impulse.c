@@ -112,6 +112,14 @@ static void findFree(sdStep* step) {
     }
 }
 
+static void noteStats(const sdStep* step) {
+    sdWorldStats* stats = &step->world->stats;
+    stats->colorCount = stats->slenderCount = stats->pointCount = 0;
+    for (int i = 0; i < step->patchCount; ++i) {
+        stats->pointCount += step->patches[i].pointCount;
+    }
+}
+
 static void lead(sdTeam* team, void* arg) {
     sdImpulseSolver* solver = (sdImpulseSolver*)arg;
     sdStep* step = solver->step;
@@ -133,6 +141,7 @@ static void lead(sdTeam* team, void* arg) {
         sdImpulseSolver_StorePairs(solver);
         sdImpulseJoints_Store(solver->joints);
         sdImpulseSolver_StoreBodies(solver);
+        noteStats(step);
     }
     sdImpulseSolver_FreePairs(solver);
 }
