@@ -493,7 +493,7 @@ SD_TEST(impulse_stack_of_skulls_stands_by_shock) {
     sdTest_Print("%d skulls, %d steps: in the second half the top sank by %.1f mm, %.1f mm deep at "
                  "the end; without shock by %.1f mm, %.1f mm deep",
                  count, steps, 1e3 * with, 1e3 * deepWith, 1e3 * without, 1e3 * deepWithout);
-    CHECK(deepWith < 0.01 && fabs(with) < 0.005);
+    CHECK(deepWith < 0.015 && fabs(with) < 0.005);
     CHECK(deepWithout > 0.02 && without > 0.01);
     sdConcave_Release(skull);
 }
