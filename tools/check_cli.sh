@@ -98,6 +98,9 @@ check 'a hash has 16 digits' [ ${#one} -eq 16 ]
 check 'threads do not change the result' [ "$one" = "$(hash_of $small --steps 20 --threads 2)" ]
 check 'sub-steps do' [ "$one" != "$(hash_of $small --steps 20 --set subStepCount=2)" ]
 check 'kinds of broad phase do not' [ "$one" = "$(hash_of $small --steps 20 --broad sap)" ]
+check 'the solver does' [ "$one" != "$(hash_of $small --steps 20 --solver impulse)" ]
+expect 0 'solver            impulse' $small --steps 2 --solver impulse --set impulse.contactPassCount=3
+expect 2 "'solver' cannot be 'jacobi'; it is one of: soft, impulse" $small --solver jacobi
 pile="run pile --size 50 --steps 2"
 check 'so does the seed' [ "$(hash_of $pile)" != "$(hash_of $pile --seed 7)" ]
 
@@ -116,6 +119,7 @@ if command -v node >/dev/null; then
             r.endConditions.length === 1 && r.endConditions[0].ok === true && r.energy > 0;
         process.exit(ok ? 0 : 1)' "$work/json"
     check 'there is a line of progress a second at most' [ "$(wc -l <"$work/text")" -le $((lasted + 1)) ]
+    check 'nothing but progress is beside it' [ "$(grep -cv '^pyramid: [0-9]* of [0-9]* steps, ' "$work/text" || true)" -eq 0 ]
     "$sudar" scenes --json >"$work/json"
     check 'scenes as JSON' node -e '
         const s = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
@@ -180,6 +184,17 @@ if command -v timeout >/dev/null; then
     timeout -s INT 1 "$sudar" run pyramid --time 1e6 --quiet --csv "$work/stopped.csv" >"$work/text" 2>&1 || true
     check 'it says how far it came' grep -q 'stopped after [0-9]* steps' "$work/text"
     check 'the table is there' grep -q '^time,body' "$work/stopped.csv"
+fi
+
+# colours are for terminals, and for people who want them
+if command -v script >/dev/null && [ -z "${NO_COLOR-}" ]; then
+    escape=$(printf '\033')
+    TERM=xterm script -qec "$sudar bogus" "$work/log" </dev/null >"$work/text" 2>&1 || true
+    check 'a terminal has colours' grep -q "$escape" "$work/text"
+    NO_COLOR=1 TERM=xterm script -qec "$sudar bogus" "$work/log" </dev/null >"$work/text" 2>&1 || true
+    check 'unless they are not wanted' [ "$(grep -c "$escape" "$work/text" || true)" -eq 0 ]
+    "$sudar" bogus >"$work/text" 2>&1 || true
+    check 'a file has none' [ "$(grep -c "$escape" "$work/text" || true)" -eq 0 ]
 fi
 
 # words for shells
