@@ -106,17 +106,22 @@ static sdVec3 brake(sdVec3 w, const sdMat33* inverses, float limit) {
     return sdScale(-sdMinF(stopping, limit), axis);
 }
 
-/// Rolling and spinning friction of an impulse that has acted.
+/// Rolling and spinning friction, as far as all that presses allows and is not used up.
 static sdVec3 findRolling(const Meeting* m, const sdImpulseBody* a, const sdImpulseBody* b,
-                          const sdMaterial* material, float jn) {
+                          const sdMaterial* material, sdImpulseLoad* load) {
+    float spinLimit = material->spinFriction * load->normal - load->spun;
+    float rollLimit = material->rollingFriction * load->normal - load->rolled;
     sdMat33 inverses = sdMat33_Add(a->inverseInertia, b->inverseInertia); // L_T
     sdVec3 w = sdSub(b->angularVelocity, a->angularVelocity);
     sdVec3 spin = sdScale(sdDot(w, m->n), m->n);
-    sdVec3 j = brake(spin, &inverses, material->spinFriction * jn);
+    sdVec3 j = brake(spin, &inverses, spinLimit);
     // what the first did to the roll is seen by the second, so that neither adds energy
     sdVec3 left = sdAdd(w, sdMulMV(inverses, j));
     sdVec3 roll = sdMulAdd(left, -sdDot(left, m->n), m->n);
-    return sdAdd(j, brake(roll, &inverses, material->rollingFriction * jn));
+    sdVec3 rolling = brake(roll, &inverses, rollLimit);
+    load->spun += sdLength(j);
+    load->rolled += sdLength(rolling);
+    return sdAdd(j, rolling);
 }
 
 static Meeting meet(const sdImpulsePoint* point, const sdImpulseBody* a, const sdImpulseBody* b) {
@@ -168,7 +173,7 @@ sdImpulseReaction sdImpulsePoint_React(const sdImpulsePoint* point, sdImpulseBod
     load->twist += twistOf(&m, j);
     load->friction = sdAdd(load->friction, sdMulAdd(j, -reaction.normal, m.n));
     if (sdMaxF(material->rollingFriction, material->spinFriction) > 0.0f) {
-        reaction.rolling = findRolling(&m, a, b, material, reaction.normal);
+        reaction.rolling = findRolling(&m, a, b, material, load);
         sdImpulseBody_Twist(a, sdNeg(reaction.rolling));
         sdImpulseBody_Twist(b, reaction.rolling);
     }

@@ -13,6 +13,8 @@ typedef struct sdImpulseLoad {
     sdVec3 friction; ///< N s
     float twist;     ///< N m s: of the friction, about the normal through the middle of the points
     float width;     ///< m: mean distance of the points from there
+    float rolled;    ///< N m s: what rolling friction took so far
+    float spun;      ///< N m s: what spinning friction took so far
 } sdImpulseLoad;
 
 /// It was not looked yet where the impulses of a point are noted.
