@@ -44,7 +44,8 @@ static bool parse(int argc, char** argv, CollideOptions* o, const char** a, cons
          0, 3},
         {"--margin", "M", "up to which contact points are wanted (0.02)", CLI_NUMBER, &o->margin, 0,
          1e6},
-        {"--explain", "", "print each iteration of GJK, EPA or SAT", CLI_FLAG, &o->explain, 0, 0},
+        {"--explain", "", "print each iteration of GJK, EPA, SAT or V-Clip", CLI_FLAG, &o->explain,
+         0, 0},
         {"--json", "", "one JSON object instead of words", CLI_FLAG, &o->asJson, 0, 0},
     };
     const CliSyntax syntax = {
@@ -348,6 +349,8 @@ static void explain(const Collide* c) {
     const sdShape *a = &c->a.shape, *b = &c->b.shape;
     if (strncmp(c->options.by, "sat", 3) == 0) {
         CliExplain_Sat(a, b, c->xfAB);
+    } else if (isBy(c, "vclip")) {
+        CliExplain_Features(a, b, c->xfAB);
     } else if (isBy(c, "gjk") || strcmp(c->options.query, "distance") == 0) {
         CliExplain_Gjk(a, b, c->xfAB);
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// explain.c - GJK, EPA and SAT step by step, written to be read.
+// explain.c - GJK, EPA and SAT step by step, written to be read; V-Clip is in explain_features.c.
 //
 // In:   two convex shapes.
 // Out:  a line for each iteration on stdout.
@@ -7,6 +7,7 @@
 //       Computation on 3D Game Objects", 2001.
 // Note: everything happens in the difference of both bodies, {a - b}, in A's frame and in double.
 
+#include "explain.h"
 #include "pair.h"
 
 #include <float.h>
@@ -19,32 +20,6 @@
 #define TOLERANCE 1e-6
 /// Lines about axes of SAT that are printed.
 #define MAX_AXIS_LINES 40
-
-typedef struct Vec {
-    double x, y, z;
-} Vec;
-
-static Vec sub(Vec a, Vec b) {
-    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static Vec mulAdd(Vec a, double s, Vec b) {
-    return (Vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-static double dot(Vec a, Vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-static Vec cross(Vec a, Vec b) {
-    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static double norm(Vec a) {
-    return sqrt(dot(a, a));
-}
-static Vec toVec(sdVec3 v) {
-    return (Vec){(double)v.x, (double)v.y, (double)v.z};
-}
-static sdVec3 toFloats(Vec v) {
-    return sdV3((float)v.x, (float)v.y, (float)v.z);
-}
 
 typedef struct Pair {
     const sdShape *a, *b;
@@ -75,88 +50,8 @@ static Vec support(const Pair* pair, Vec direction) {
 
 // ---- GJK -----------------------------------------------------------------------------------
 
-typedef struct Simplex {
-    Vec points[4];
-    int count;
-} Simplex;
-
-/// The point of the affine hull of some points that is nearest to the origin, if it lies between
-/// them.
-static bool nearestInside(const Vec* p, int count, Vec* out) {
-    double matrix[3][4] = {{0.0}}, t[3];
-    int n = count - 1;
-    for (int i = 0; i < n; ++i) {
-        Vec e = sub(p[i + 1], p[0]);
-        for (int k = 0; k < n; ++k) {
-            matrix[i][k] = dot(e, sub(p[k + 1], p[0]));
-        }
-        matrix[i][n] = -dot(e, p[0]);
-    }
-    // Gauss and Jordan, largest pivot first
-    for (int i = 0; i < n; ++i) {
-        int best = i;
-        for (int k = i + 1; k < n; ++k) {
-            best = fabs(matrix[k][i]) > fabs(matrix[best][i]) ? k : best;
-        }
-        for (int c = 0; c <= n; ++c) {
-            double swap = matrix[i][c];
-            matrix[i][c] = matrix[best][c];
-            matrix[best][c] = swap;
-        }
-        if (!(fabs(matrix[i][i]) > 1e-300)) {
-            return false;
-        }
-        for (int k = 0; k < n; ++k) {
-            double factor = k != i ? matrix[k][i] / matrix[i][i] : 0.0;
-            for (int c = 0; c <= n; ++c) {
-                matrix[k][c] -= factor * matrix[i][c];
-            }
-        }
-    }
-    double sum = 0.0;
-    *out = p[0];
-    for (int i = 0; i < n; ++i) {
-        t[i] = matrix[i][n] / matrix[i][i];
-        sum += t[i];
-        *out = mulAdd(*out, t[i], sub(p[i + 1], p[0]));
-        if (!(t[i] >= 0.0)) {
-            return false;
-        }
-    }
-    return sum <= 1.0;
-}
-
-/// Of all parts of the simplex, the nearest to the origin; the others are dropped.
-static Vec reduce(Simplex* simplex) {
-    Vec best = {DBL_MAX, 0.0, 0.0};
-    double least = DBL_MAX;
-    int kept = 1;
-    for (int mask = 1; mask < 1 << simplex->count; ++mask) {
-        Vec part[4] = {{0.0, 0.0, 0.0}}, point;
-        int count = 0;
-        for (int i = 0; i < simplex->count; ++i) {
-            if ((mask >> i & 1) != 0) {
-                part[count++] = simplex->points[i];
-            }
-        }
-        if (nearestInside(part, count, &point) && dot(point, point) < least) {
-            least = dot(point, point);
-            best = point;
-            kept = mask;
-        }
-    }
-    int count = 0;
-    for (int i = 0; i < simplex->count; ++i) {
-        if ((kept >> i & 1) != 0) {
-            simplex->points[count++] = simplex->points[i];
-        }
-    }
-    simplex->count = count;
-    return best;
-}
-
 /// @return whether the origin is inside
-static bool runGjk(const Pair* pair, Simplex* simplex) {
+static bool runGjk(const Pair* pair, CliSimplex* simplex) {
     static const char* const names[] = {"", "point", "segment", "triangle", "tetrahedron"};
     simplex->count = 1;
     simplex->points[0] = support(pair, toVec(sdNeg(pair->xfAB.p)));
@@ -180,7 +75,7 @@ static bool runGjk(const Pair* pair, Simplex* simplex) {
             return false;
         }
         simplex->points[simplex->count++] = w;
-        v = reduce(simplex);
+        v = CliSimplex_Reduce(simplex);
     }
     printf("      not met after %d iterations\n", MAX_ITERATIONS);
     return false;
@@ -188,7 +83,7 @@ static bool runGjk(const Pair* pair, Simplex* simplex) {
 
 void CliExplain_Gjk(const sdShape* a, const sdShape* b, sdTransform xfAB) {
     Pair pair = makePair(a, b, xfAB);
-    Simplex simplex;
+    CliSimplex simplex;
     runGjk(&pair, &simplex);
 }
 
@@ -273,7 +168,7 @@ static int expand(Polytope* p, Vec w) {
 
 void CliExplain_Epa(const sdShape* a, const sdShape* b, sdTransform xfAB) {
     Pair pair = makePair(a, b, xfAB);
-    Simplex simplex;
+    CliSimplex simplex;
     if (!runGjk(&pair, &simplex)) {
         return;
     }
@@ -309,27 +204,6 @@ void CliExplain_Epa(const sdShape* a, const sdShape* b, sdTransform xfAB) {
 }
 
 // ---- SAT -----------------------------------------------------------------------------------
-
-/// A box or hull as a hull of its own; NULL for other shapes.
-static sdHull* hullOf(const sdShape* shape) {
-    if (shape->type == SD_SHAPE_HULL) {
-        sdHull_Retain(shape->hull);
-        return (sdHull*)(uintptr_t)shape->hull;
-    }
-    sdHull* hull = NULL;
-    if (shape->type == SD_SHAPE_BOX) {
-        sdVec3 points[8], h = shape->box.halfExtents;
-        for (int i = 0; i < 8; ++i) {
-            points[i] = sdV3((i & 1) != 0 ? h.x : -h.x, (i & 2) != 0 ? h.y : -h.y,
-                             (i & 4) != 0 ? h.z : -h.z);
-        }
-        sdHullDef def = sdHullDef_Default();
-        def.points = points;
-        def.pointCount = 8;
-        sdHull_Create(NULL, &def, &hull);
-    }
-    return hull;
-}
 
 typedef struct AxisSearch {
     const Pair* pair;
@@ -396,7 +270,7 @@ static void testEdges(AxisSearch* search, const sdHull* a, const sdHull* b) {
 
 void CliExplain_Sat(const sdShape* a, const sdShape* b, sdTransform xfAB) {
     Pair pair = makePair(a, b, xfAB);
-    sdHull *hullA = hullOf(a), *hullB = hullOf(b);
+    sdHull *hullA = CliExplain_HullOf(a), *hullB = CliExplain_HullOf(b);
     if (hullA == NULL || hullB == NULL) {
         printf("SAT: for boxes and hulls only\n");
     } else {

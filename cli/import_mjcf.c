@@ -169,6 +169,28 @@ static bool printGeomShape(Model* model, const xmlNode* geom, CliBuffer* out, sd
     return true;
 }
 
+/// What a geom of a given mass weighs a cubic metre; 0 when its volume is not known here.
+static double densityOf(Model* model, const xmlNode* geom, double mass) {
+    char type[MAX_NAME];
+    double size[3] = {0.0};
+    sdTransform xf = sdTransform_Identity();
+    if (!CliXml_Word(geom, "type", type, sizeof type)) {
+        strcpy(type, "sphere");
+    }
+    CliXml_Numbers(model->import, geom, "size", size, 3);
+    readEnds(model, geom, size, &xf);
+    float a = (float)size[0], b = (float)size[1], c = (float)size[2];
+    sdShape shape = strcmp(type, "sphere") == 0     ? sdShape_Sphere(a)
+                    : strcmp(type, "box") == 0      ? sdShape_Box(a, b, c)
+                    : strcmp(type, "capsule") == 0  ? sdShape_Capsule(b, a)
+                    : strcmp(type, "cylinder") == 0 ? sdShape_Cylinder(b, a)
+                                                    : sdShape_HalfSpace();
+    sdMassProps props;
+    bool isKnown = shape.type != SD_SHAPE_HALF_SPACE &&
+                   sdShape_GetMass(NULL, &shape, 1.0f, &props) == SD_OK && props.mass > 0.0f;
+    return isKnown ? mass / (double)props.mass : 0.0;
+}
+
 static bool printGeom(Model* model, const xmlNode* geom, bool isFirst) {
     static const char* const attributes[] = {
         "name",     "type", "size",    "pos",  "quat",      "euler", "zaxis",    "mesh", "fromto",
@@ -195,12 +217,17 @@ static bool printGeom(Model* model, const xmlNode* geom, bool isFirst) {
         }
         CliBuffer_Print(out, "}");
     }
-    if (CliXml_Numbers(import, geom, "mass", mass, 1) > 0) {
-        CliImport_Note(import, lineOf(geom),
-                       "ignored: mass of <geom>; give a density or an "
-                       "<inertial>");
-    }
     CliXml_Exact(import, geom, "density", density, 1);
+    if (CliXml_Numbers(import, geom, "mass", mass, 1) > 0) {
+        double found = densityOf(model, geom, mass[0]);
+        if (found > 0.0 || mass[0] == 0.0) {
+            density[0] = found;
+        } else {
+            CliImport_Note(import, lineOf(geom),
+                           "ignored: mass of a <geom> whose volume is not "
+                           "known; give a density or an <inertial>");
+        }
+    }
     CliBuffer_Print(out, ", \"density\": %.9g}", density[0]);
     return !import->hasFailed;
 }

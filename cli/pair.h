@@ -31,5 +31,7 @@ void CliExplain_Gjk(const sdShape* a, const sdShape* b, sdTransform xfAB);
 void CliExplain_Epa(const sdShape* a, const sdShape* b, sdTransform xfAB);
 /// Boxes and hulls.
 void CliExplain_Sat(const sdShape* a, const sdShape* b, sdTransform xfAB);
+/// V-Clip. Boxes and hulls.
+void CliExplain_Features(const sdShape* a, const sdShape* b, sdTransform xfAB);
 
 #endif
