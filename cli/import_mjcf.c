@@ -3,7 +3,7 @@
 //
 // In:   worldbody with bodies, geoms, joints, freejoints and inertials; option gravity and
 // timestep;
-//       compiler angle and meshdir; meshes by file.
+//       compiler angle and meshdir; meshes by file; defaults of geoms and joints, with classes.
 // Out:  bodies at the poses of all joints at zero; one joint for each body.
 // Ref:  https://mujoco.readthedocs.io/en/stable/XMLreference.html
 // Note: every element or attribute that is not named here is noted as ignored.
@@ -34,6 +34,78 @@ static int lineOf(const xmlNode* node) {
 
 static sdVec3 toFloats(const double* v) {
     return sdV3((float)v[0], (float)v[1], (float)v[2]);
+}
+
+// ---- defaults ------------------------------------------------------------------------------
+
+/// The element that follows in the order of the text, within `top`.
+static xmlNode* nextElement(xmlNode* node, const xmlNode* top) {
+    if (node->children != NULL) {
+        return node->children;
+    }
+    while (node != top && node->next == NULL) {
+        node = node->parent;
+    }
+    return node != top ? node->next : NULL;
+}
+
+/// <default class="...">, wherever it stands; the outermost one for an empty name.
+static xmlNode* findClass(const Model* model, const char* name) {
+    xmlNode* top = CliXml_Child(model->root, "default");
+    for (xmlNode* node = top; node != NULL && name[0] != '\0'; node = nextElement(node, top)) {
+        char own[MAX_NAME];
+        if (CliXml_Is(node, "default") && CliXml_Word(node, "class", own, sizeof own) &&
+            strcmp(own, name) == 0) {
+            return node;
+        }
+    }
+    return name[0] == '\0' || strcmp(name, "main") == 0 ? top : NULL;
+}
+
+/// The class of an element: its own, or the childclass of a body that it is in.
+static void readClass(const xmlNode* element, char* out, size_t size) {
+    bool isFound = CliXml_Word(element, "class", out, size);
+    for (const xmlNode* up = element->parent; up != NULL && !isFound; up = up->parent) {
+        isFound = up->type == XML_ELEMENT_NODE && CliXml_Word(up, "childclass", out, size);
+    }
+}
+
+/// Give an element the attributes of its class, and of those around that, that it has not itself.
+static void applyClass(Model* model, xmlNode* element) {
+    char name[MAX_NAME];
+    readClass(element, name, sizeof name);
+    const xmlNode* class = findClass(model, name);
+    if (class == NULL && name[0] != '\0') {
+        CliImport_Fail(model->import, lineOf(element), "there is no <default class=\"%s\">", name);
+    }
+    for (; class != NULL && CliXml_Is(class, "default"); class = class->parent) {
+        const xmlNode* usual = CliXml_Child(class, (const char*)element->name);
+        for (const xmlAttr* a = usual != NULL ? usual->properties : NULL; a != NULL; a = a->next) {
+            if (xmlHasProp(element, a->name) == NULL) {
+                xmlChar* value = xmlGetProp(usual, a->name);
+                xmlNewProp(element, a->name, value);
+                xmlFree(value);
+            }
+        }
+    }
+}
+
+static void applyDefaults(Model* model) {
+    xmlNode* world = CliXml_Child(model->root, "worldbody");
+    for (xmlNode* node = world; node != NULL; node = nextElement(node, world)) {
+        if (CliXml_Is(node, "geom") || CliXml_Is(node, "joint")) {
+            applyClass(model, node);
+        }
+    }
+    // of all else that has defaults nothing is used
+    static const char* const known[] = {"default", "geom", "joint", NULL};
+    static const char* const attributes[] = {"class", NULL};
+    xmlNode* top = CliXml_Child(model->root, "default");
+    for (xmlNode* node = top; node != NULL; node = nextElement(node, top)) {
+        if (CliXml_Is(node, "default")) {
+            CliXml_NoteOthers(model->import, node, known, attributes);
+        }
+    }
 }
 
 // ---- poses ---------------------------------------------------------------------------------
@@ -193,8 +265,8 @@ static double densityOf(Model* model, const xmlNode* geom, double mass) {
 
 static bool printGeom(Model* model, const xmlNode* geom, bool isFirst) {
     static const char* const attributes[] = {
-        "name",     "type", "size",    "pos",  "quat",      "euler", "zaxis",    "mesh", "fromto",
-        "friction", "mass", "density", "rgba", "axisangle", "group", "material", NULL};
+        "name",     "type", "size",    "pos",  "quat",      "euler", "zaxis",    "mesh",  "fromto",
+        "friction", "mass", "density", "rgba", "axisangle", "group", "material", "class", NULL};
     CliImport* import = model->import;
     CliBuffer* out = &import->out;
     CliXml_NoteOthers(import, geom, NULL, attributes);
@@ -282,8 +354,8 @@ static void printAxis(Model* model, const xmlNode* joint, const char* axis, bool
 /// @param joint NULL: held fast
 static bool printJoint(Model* model, const xmlNode* joint, int parent, int child,
                        sdTransform xfParent) {
-    static const char* const attributes[] = {"name",  "type",    "pos",       "axis",
-                                             "range", "limited", "stiffness", NULL};
+    static const char* const attributes[] = {"name",    "type",      "pos",   "axis", "range",
+                                             "limited", "stiffness", "class", NULL};
     CliImport* import = model->import;
     char type[MAX_NAME] = "fixed";
     double axis[3] = {0.0, 0.0, 1.0}, pos[3] = {0.0};
@@ -376,8 +448,8 @@ static bool printBody(Model* model, const xmlNode* body, int parent, sdTransform
                       int depth) {
     static const char* const elements[] = {"body", "geom",   "joint", "freejoint", "inertial",
                                            "site", "camera", "light", NULL};
-    static const char* const attributes[] = {"name",      "pos",   "quat", "euler",
-                                             "axisangle", "zaxis", NULL};
+    static const char* const attributes[] = {"name",      "pos",   "quat",       "euler",
+                                             "axisangle", "zaxis", "childclass", NULL};
     CliImport* import = model->import;
     if (depth > MAX_DEPTH || model->bodyCount == MAX_BODIES) {
         return CliImport_Fail(import, lineOf(body),
@@ -440,8 +512,8 @@ static bool printAll(Model* model) {
 }
 
 bool CliImport_Mjcf(CliImport* import) {
-    static const char* const elements[] = {"compiler", "option", "asset",     "worldbody",
-                                           "visual",   "size",   "statistic", NULL};
+    static const char* const elements[] = {"compiler", "option", "asset",     "worldbody", "visual",
+                                           "default",  "size",   "statistic", NULL};
     static const char* const attributes[] = {"model", NULL};
     static const char* const compilerAttributes[] = {"angle", "meshdir", NULL};
     xmlDoc* doc = CliXml_Read(import, "mujoco");
@@ -458,7 +530,8 @@ bool CliImport_Mjcf(CliImport* import) {
         model.isDegrees = strcmp(angle, "radian") != 0;
         CliXml_Word(compiler, "meshdir", model.meshFolder, sizeof model.meshFolder);
     }
-    bool ok = printAll(&model) && !import->hasFailed;
+    applyDefaults(&model);
+    bool ok = !import->hasFailed && printAll(&model) && !import->hasFailed;
     CliBuffer_Free(&model.joints);
     xmlFreeDoc(doc);
     return ok;

@@ -107,6 +107,23 @@ else
     done
     expect 0 'animation' run rings --size 1 --steps 0 --glb ring.glb
     expect 0 '"components"' mesh ring.glb --json
+    cat >tetrahedron.dae <<'END'
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+  <asset><unit name="meter" meter="1"/><up_axis>Y_UP</up_axis></asset>
+  <library_geometries><geometry id="g"><mesh>
+    <source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+      <technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/>
+        <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles>
+  </mesh></geometry></library_geometries>
+  <library_visual_scenes><visual_scene id="s"><node><translate>5 0 0</translate>
+    <instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+  <scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>
+END
+    expect 0 '"lower": [5, 0, 0]' mesh tetrahedron.dae --json
+    expect 0 '"isSolid": true' mesh tetrahedron.dae --json
     sed '$d' cube.obj >open.obj
     expect 3 'not a solid' mesh open.obj
     expect 3 'the surface has holes' mesh open.obj
@@ -251,6 +268,18 @@ END
     expect 0 'pendulum.xml:3: ignored: damping of <joint>' scene pendulum.xml
     expect 1 '(--strict)' scene pendulum.xml --strict
     expect 0 'bodies' run pendulum.xml --steps 20
+    cat >classes.xml <<'END'
+<mujoco><default><geom type="box" size="1 1 1" friction="0.3"/>
+    <default class="small"><geom size="0.1 0.1 0.1" mass="2"/><tendon/></default></default>
+  <worldbody><body name="a" childclass="small"><freejoint/><geom/></body>
+    <body name="b" pos="0 0 5"><freejoint/><geom class="small" type="sphere"/></body></worldbody></mujoco>
+END
+    expect 0 'classes.xml:2: ignored: <tendon> in <default>' scene classes.xml --out classes.json
+    check 'a class and those around it give what is missing' grep -qF \
+        '"halfExtents": [0.1, 0.1, 0.1]}, "material": {"staticFriction": 0.3, "slidingFriction": 0.3}, "density": 249.99' classes.json
+    check 'what is there stays' grep -qF '{"type": "sphere", "radius": 0.1}' classes.json
+    printf '<mujoco>\n<worldbody>\n<geom class="none"/></worldbody></mujoco>' >j3.xml
+    expect 1 'j3.xml:3: there is no <default class="none">' scene j3.xml
     printf '<mujoco>\n<worldbody>\n<geom type="blob"/></worldbody></mujoco>' >j1.xml
     expect 1 "j1.xml:3: a geom of type 'blob' cannot be imported" scene j1.xml
     printf '<mujoco>\n<worldbody>\n<geom type="mesh" mesh="x"/></worldbody></mujoco>' >j2.xml
