@@ -7,6 +7,7 @@
 #include "file.h"
 #include "import.h"
 #include "scene.h"
+#include "scenefile.h"
 #include "scenes.h"
 
 #include <stdlib.h>
@@ -207,6 +208,23 @@ static CliExit checkFile(const char* path, const SceneOptions* o) {
     return code;
 }
 
+static const char* getSceneName(const void* user, int i) {
+    (void)user;
+    const sdScene* scene = sdScene_Get(i);
+    return scene != NULL ? scene->name : NULL;
+}
+
+static CliExit failUnknown(const char* name) {
+    const char* nearest = sdNearestWord(name, getSceneName, NULL);
+    return nearest != NULL
+               ? Cli_Fail(CLI_USAGE, "scene", "there is no scene '%s'; did you mean '%s'?", name,
+                          nearest)
+               : Cli_Fail(CLI_USAGE, "scene",
+                          "'%s' is neither a built-in scene nor a file that ends in .json, .urdf, "
+                          ".xml, .mjcf, .gltf or .glb",
+                          name);
+}
+
 CliExit Cli_Scene(int argc, char** argv) {
     SceneOptions o = {0};
     const char* path;
@@ -224,6 +242,9 @@ CliExit Cli_Scene(int argc, char** argv) {
     if (path == NULL) {
         return Cli_Fail(CLI_USAGE, "scene", "which file? See 'sudar scene --help'");
     }
-    const sdScene* scene = CliScene_IsFile(path) ? NULL : sdScene_Find(path);
-    return scene != NULL ? saveBuiltIn(scene, &o) : checkFile(path, &o);
+    if (CliScene_IsFile(path)) {
+        return checkFile(path, &o);
+    }
+    const sdScene* scene = sdScene_Find(path);
+    return scene != NULL ? saveBuiltIn(scene, &o) : failUnknown(path);
 }

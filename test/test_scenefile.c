@@ -229,6 +229,32 @@ SD_TEST(scenefile_all_kinds_come_back_to_the_bit) {
     free(moved.data);
 }
 
+SD_TEST(scenefile_models_are_known_by_name) {
+    for (int kind = 0; kind < SD_MODEL_COUNT; ++kind) {
+        char name[64], text[256], model[128];
+        snprintf(name, sizeof name, "%s", sdModel_Name((sdModelKind)kind));
+        for (char* c = name; *c != '\0'; ++c) {
+            *c = *c == ' ' ? '-' : *c;
+        }
+        snprintf(model, sizeof model, "{\"model\": \"%s\", \"size\": 0.3}", name);
+        snprintf(text, sizeof text,
+                 "{\"sudar\": 1, \"bodies\": [{\"shapes\": [{\"shape\": {\"type\": \"mesh\", "
+                 "\"mesh\": %s}}]}]}",
+                 model);
+        sdSceneFile* file = NULL;
+        sdFault fault;
+        REQUIRE(parse(text, &file, &fault) == SD_OK);
+        sdWorld* world = buildFile(file);
+        sdSceneFile_Destroy(file);
+        // and found again by its triangles
+        Text written = {0};
+        CHECK_INT(sdSceneFile_Write(NULL, world, NULL, addText, &written), SD_OK);
+        CHECK_TEXT(written.data, model);
+        free(written.data);
+        sdWorld_Destroy(world);
+    }
+}
+
 SD_TEST(scenefile_concave_settings_are_told) {
     sdMesh* mesh = NULL;
     REQUIRE(sdModel_Create(NULL, SD_MODEL_BOWL, 0.3f, &mesh) == SD_OK);

@@ -54,6 +54,8 @@ for scene in tower ragdolls rings card-house; do
 done
 expect 2 "--size of tower is from" scene tower --size 100000000 --out x.json
 expect 2 'which file?' scene
+expect 2 "there is no scene 'towr'; did you mean 'tower'?" scene towr
+expect 2 'is neither a built-in scene nor a file' scene qqqqqqqqqqqq
 expect 1 "nothing.json: there is no such file" scene nothing.json
 expect 1 "nothing.json: there is no such file" run nothing.json
 expect 2 '--size, --seed and --scale are for built-in scenes' run door.json --size 3
