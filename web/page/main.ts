@@ -57,7 +57,11 @@ function showScene(scene: SceneInfo, chosen: number): void {
     size.value = String(chosen === 0 ? scene.size : chosen);
     size.title = scene.sizeName;
     find('scenes').querySelectorAll('button').forEach((button) => {
-        button.setAttribute('aria-current', String(button.dataset.scene === scene.name));
+        const isThis = button.dataset.scene === scene.name;
+        button.setAttribute('aria-current', String(isThis));
+        if (isThis) {
+            button.scrollIntoView({ block: 'nearest' });
+        }
     });
 }
 

@@ -9,15 +9,38 @@ import { STLLoader } from 'three/addons/loaders/STLLoader.js';
 
 const MAX_BYTES = 64 << 20;
 const MAX_TRIANGLES = 500000;
+const HEAD_BYTES = 4096;
 
 export interface MeshData {
     vertices: Float32Array;
     triangles: Int32Array;
 }
 
+/** Whether bytes begin, or are as long, as those of such a file: large ones that are something else are not looked through. */
+function looksLike(kind: string | undefined, bytes: ArrayBuffer): boolean {
+    const head = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, HEAD_BYTES));
+    const words = new TextDecoder('latin1').decode(head);
+    switch (kind) {
+        case 'glb':
+            return words.startsWith('glTF');
+        case 'ply':
+            return words.startsWith('ply');
+        case 'stl': {
+            const count = bytes.byteLength >= 84 ? new DataView(bytes).getUint32(80, true) : -1;
+            return bytes.byteLength === 84 + 50 * count || /^\s*solid/.test(words);
+        }
+        default:
+            return !head.includes(0);
+    }
+}
+
 async function parse(name: string, bytes: ArrayBuffer): Promise<THREE.Object3D> {
     const asMesh = (geometry: THREE.BufferGeometry): THREE.Object3D => new THREE.Mesh(geometry);
-    switch (name.split('.').pop()?.toLowerCase()) {
+    const kind = name.split('.').pop()?.toLowerCase();
+    if (!looksLike(kind, bytes)) {
+        throw new Error(`it does not begin as a .${kind} file does`);
+    }
+    switch (kind) {
         case 'obj':
             return new OBJLoader().parse(new TextDecoder().decode(bytes));
         case 'stl':

@@ -84,6 +84,7 @@ export interface OverlaySwitches {
 export class Overlays {
     readonly root = new THREE.Group();
     private readonly points = new Cloud(false, 7, true);
+    private readonly samples = new Cloud(false, 4, true);
     private readonly lines = new Cloud(true, 1, true);
     private readonly boxes = new Cloud(true, 1, false);
     private readonly slice = new THREE.Mesh(
@@ -94,12 +95,12 @@ export class Overlays {
     constructor() {
         this.slice.visible = false;
         this.slice.renderOrder = 1;
-        this.root.add(this.points.object, this.lines.object, this.boxes.object, this.slice);
+        this.root.add(this.points.object, this.samples.object, this.lines.object, this.boxes.object, this.slice);
     }
 
     /** @param size m: how long normals are drawn, from the distance of the camera */
     update(frame: Frame, switches: OverlaySwitches, size: number): void {
-        [this.points, this.lines, this.boxes].forEach((cloud) => cloud.begin());
+        [this.points, this.samples, this.lines, this.boxes].forEach((cloud) => cloud.begin());
         if (frame.contacts !== null && (switches.contacts || switches.normals)) {
             this.addContacts(frame.contacts, switches, size);
         }
@@ -121,7 +122,7 @@ export class Overlays {
             this.addSamples(frame.samples, frame.poses, frame.shown);
         }
         this.updateSlice(frame, switches.slice);
-        [this.points, this.lines, this.boxes].forEach((cloud) => cloud.end());
+        [this.points, this.samples, this.lines, this.boxes].forEach((cloud) => cloud.end());
     }
 
     private addContacts(contacts: Float32Array, switches: OverlaySwitches, size: number): void {
@@ -196,7 +197,7 @@ export class Overlays {
         const point = new THREE.Vector3();
         for (let i = 0; i < samples.length; i += 3) {
             point.fromArray(samples, i).applyQuaternion(rotation).add(place);
-            this.points.add(point.x, point.y, point.z, color);
+            this.samples.add(point.x, point.y, point.z, color);
         }
     }
 

@@ -11,6 +11,9 @@ import type { Source } from './source.js';
 
 /** Snapshots that are kept; when there are more, every second one goes. */
 const MAX_SNAPSHOTS = 96;
+const MIN_SNAPSHOTS = 8;
+/** Bytes of all of them, roughly: large worlds have fewer. */
+const MAX_BYTES = 128 << 20;
 const FIRST_INTERVAL = 8; // steps between snapshots
 /** Hz, of the spring by which a body is dragged; it is damped so that it does not swing. */
 const DRAG_FREQUENCY = 4;
@@ -65,7 +68,8 @@ export class Simulation {
         const snapshot = this.sudar.Snapshot.create();
         this.world.save(snapshot);
         this.snapshots.set(this.step, snapshot);
-        if (this.snapshots.size > MAX_SNAPSHOTS) {
+        const room = Math.floor(MAX_BYTES / (this.world.getStats().byteCount + 1));
+        if (this.snapshots.size > Math.max(MIN_SNAPSHOTS, Math.min(MAX_SNAPSHOTS, room))) {
             this.interval *= 2;
             for (const [step, old] of this.snapshots) {
                 if (step % this.interval !== 0) {

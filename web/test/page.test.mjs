@@ -113,8 +113,8 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
     await give('cube.obj', cube);
     await b.page.keyboard.press('ArrowRight');
     await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
-    const noise = Buffer.alloc(1 << 20, 'sudar is no mesh ');
-    for (const [name, content] of [['noise.glb', noise], ['noise.stl', noise], ['nan.obj', cube.replace('v 0 0 0', 'v nan 0 0')], ['words.txt', 'hello']]) {
+    const noise = Buffer.alloc(50e6, Uint8Array.from({ length: 65536 }, (_, i) => Math.imul(i, 2654435761) >>> 24));
+    for (const [name, content] of [['noise.glb', noise], ['noise.stl', noise.subarray(0, 1e6)], ['noise.ply', noise.subarray(0, 1e6)], ['noise.obj', noise.subarray(0, 1e6)], ['nan.obj', cube.replace('v 0 0 0', 'v nan 0 0')], ['words.txt', 'hello']]) {
         await b.page.evaluate(() => { document.getElementById('error').hidden = true; });
         await give(name, content);
         await b.page.waitForSelector('#error:not([hidden])');
