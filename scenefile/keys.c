@@ -116,6 +116,8 @@ static const sdWord detectionWords[] = {
     {"each-pass", SD_DETECT_EACH_PASS}, {"each-impulse", SD_DETECT_EACH_IMPULSE}, {NULL, 0}};
 static const sdWord motionWords[] = {
     {"together", SD_MOTION_TOGETHER}, {"one-by-one", SD_MOTION_ONE_BY_ONE}, {NULL, 0}};
+static const sdWord jointingWords[] = {
+    {"together", SD_JOINTS_TOGETHER}, {"one-by-one", SD_JOINTS_ONE_BY_ONE}, {NULL, 0}};
 static const sdWord combineWords[] = {{"geometric-mean", SD_COMBINE_GEOMETRIC_MEAN},
                                       {"average", SD_COMBINE_AVERAGE},
                                       {"minimum", SD_COMBINE_MINIMUM},
@@ -220,6 +222,8 @@ static const sdKey impulseKeys[] = {
      .text = "when it is looked where bodies touch"},
     {"motion", SD_KEY_WORD, AT(sdImpulseDef, motion), .words = motionWords,
      .text = "how bodies get their new positions"},
+    {"joints", SD_KEY_WORD, AT(sdImpulseDef, joints), .words = jointingWords,
+     .text = "how joints are solved"},
     {"collisionPassCount", SD_KEY_INT, AT(sdImpulseDef, collisionPassCount), 0, 1000,
      .text = "how far an impact goes from body to body in a step"},
     {"contactPassCount", SD_KEY_INT, AT(sdImpulseDef, contactPassCount), 0, 1000,

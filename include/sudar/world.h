@@ -75,11 +75,21 @@ typedef enum sdImpulseMotion {
     SD_MOTION_COUNT
 } sdImpulseMotion;
 
+/// How the impulse solver solves joints.
+typedef enum sdImpulseJointing {
+    /// All that hang together at once, in every pass: two or three are enough. Nets are too wide
+    /// for that and are left to sweeps.
+    SD_JOINTS_TOGETHER,
+    SD_JOINTS_ONE_BY_ONE, ///< each disturbs its neighbours; passes make up for it, for comparison
+    SD_JOINTING_COUNT
+} sdImpulseJointing;
+
 /// Settings of the impulse solver. A pass goes once over all pairs of bodies that touch.
 typedef struct sdImpulseDef {
     sdImpulseOrder order;
     sdImpulseDetection detection;
     sdImpulseMotion motion;
+    sdImpulseJointing joints;
     int collisionPassCount; ///< 0 .. 1000: how far an impact goes from body to body in a step
     int contactPassCount;   ///< 0 .. 1000: restitution goes up from just above -1 to 0 in them
     int jointPassCount;     ///< 1 .. 1000, at most: until the tolerance is met
@@ -90,7 +100,7 @@ typedef struct sdImpulseDef {
     bool enableShock;
 } sdImpulseDef;
 
-/// The new order, 5 collision, 10 contact and 10 joint passes, shock propagation.
+/// The new order, 5 collision, 10 contact and 10 joint passes, joints together, shock propagation.
 SD_API sdImpulseDef sdImpulseDef_Default(void);
 
 typedef struct sdWorldDef {

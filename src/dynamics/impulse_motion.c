@@ -198,6 +198,7 @@ void sdImpulseSolver_Move(sdImpulseSolver* solver) {
         body->ahead = body->angularAhead = sdV3(0.0f, 0.0f, 0.0f);
         sdImpulseBody_Release(body);
     }
+    sdImpulseJoints_Move(solver->joints);
 }
 
 void sdImpulseSolver_StoreBodies(sdImpulseSolver* solver) {

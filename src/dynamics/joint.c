@@ -309,18 +309,31 @@ void sdWorld_BreakJoints(sdWorld* world) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
-static void measure(const sdWorld* world, const sdJoint* joint, sdJointRows* rows) {
+static void measureAt(const sdWorld* world, const sdJoint* joint, const sdJointPoses* at,
+                      sdJointRows* rows) {
     const sdBody* a = &world->bodies.data[joint->bodyA];
     const sdBody* b = &world->bodies.data[joint->bodyB];
-    rows->rA = sdRotate(a->rotation, sdSub(joint->def.frameA.p, a->localCenter));
-    rows->rB = sdRotate(b->rotation, sdSub(joint->def.frameB.p, b->localCenter));
-    sdVec3 between = sdPos_Sub(b->center, a->center);
+    rows->rA = sdRotate(at->rotationA, sdSub(joint->def.frameA.p, a->localCenter));
+    rows->rB = sdRotate(at->rotationB, sdSub(joint->def.frameB.p, b->localCenter));
+    sdVec3 between = sdPos_Sub(at->centerB, at->centerA);
     rows->offset = sdAdd(between, sdSub(rows->rB, rows->rA));
-    rows->frame = sdMulQ(a->rotation, joint->def.frameA.q);
-    rows->relative = sdNormalizeQ(sdInvMulQ(rows->frame, sdMulQ(b->rotation, joint->def.frameB.q)));
+    rows->frame = sdMulQ(at->rotationA, joint->def.frameA.q);
+    rows->relative =
+        sdNormalizeQ(sdInvMulQ(rows->frame, sdMulQ(at->rotationB, joint->def.frameB.q)));
     if (rows->relative.s < 0.0f) {
         rows->relative = (sdQuat){sdNeg(rows->relative.v), -rows->relative.s};
     }
+}
+
+static sdJointPoses posesOf(const sdWorld* world, const sdJoint* joint) {
+    const sdBody* a = &world->bodies.data[joint->bodyA];
+    const sdBody* b = &world->bodies.data[joint->bodyB];
+    return (sdJointPoses){a->center, b->center, a->rotation, b->rotation};
+}
+
+static void measure(const sdWorld* world, const sdJoint* joint, sdJointRows* rows) {
+    sdJointPoses poses = posesOf(world, joint);
+    measureAt(world, joint, &poses, rows);
 }
 
 /// Rows that always hold come first.
@@ -335,19 +348,25 @@ static void sortLocks(sdJointRows* rows) {
     }
 }
 
-void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows) {
+void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJointPoses* poses,
+                         float h, sdJointRows* rows) {
     static void (*const builders[])(sdJointRows*, const sdJointDef*) = {
         [SD_JOINT_BALL] = sdJointRows_Ball,         [SD_JOINT_HINGE] = sdJointRows_Hinge,
         [SD_JOINT_SLIDER] = sdJointRows_Slider,     [SD_JOINT_FIXED] = sdJointRows_Fixed,
         [SD_JOINT_DISTANCE] = sdJointRows_Distance, [SD_JOINT_MOTOR] = sdJointRows_Motor,
         [SD_JOINT_SIX] = sdJointRows_Six,
     };
-    measure(world, joint, rows);
+    measureAt(world, joint, poses, rows);
     rows->h = h;
     rows->hasBlock = false;
     rows->count = 0;
     builders[joint->def.type](rows, &joint->def);
     sortLocks(rows);
+}
+
+void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows) {
+    sdJointPoses poses = posesOf(world, joint);
+    sdJoint_BuildRowsAt(world, joint, &poses, h, rows);
 }
 
 // ---- ask and change ------------------------------------------------------------------------

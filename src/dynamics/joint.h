@@ -7,8 +7,16 @@
 #include "dynamics/joint_rows.h"
 #include "dynamics/step.h"
 
+/// Where the centres of mass of a joint's bodies are, and how they are turned.
+typedef struct sdJointPoses {
+    sdPos centerA, centerB;
+    sdQuat rotationA, rotationB;
+} sdJointPoses;
+
+/// The rows of a joint with its bodies somewhere.
+void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJointPoses* poses,
+                         float h, sdJointRows* rows);
 /// The rows of a joint as it is now.
-/// @param centers poses of the bodies' centres of mass
 void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows);
 
 /// Whether a joint keeps two bodies from colliding.

@@ -142,7 +142,7 @@ void sdImpulseSolver_PropagateShock(sdImpulseSolver* solver) {
         }
         sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, 0.0f, true},
                                    SETTLE_SWEEPS);
-        sdImpulseJoints_StabilizePositions(solver->joints, level);
+        sdImpulseJoints_PropagateShock(solver->joints, level);
         for (int i = 0; i < solver->ground; ++i) {
             if (solver->bodies[i].level == level) {
                 sdImpulseBody_Hold(&solver->bodies[i]);

@@ -49,7 +49,7 @@ static void solveContacts(sdImpulseSolver* solver) {
                 sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e, false}, 1);
             }
             if (i <= def->jointPassCount) {
-                sdImpulseJoints_StabilizePositions(solver->joints, level);
+                sdImpulseJoints_StabilizePositions(solver->joints, level, solver->levelCount);
             }
         }
     }
@@ -84,7 +84,7 @@ static void solveInNewOrder(sdImpulseSolver* solver) {
 static void solveInOrdinaryOrder(sdImpulseSolver* solver) {
     sdImpulseSolver_Accelerate(solver);
     for (int i = 0; i < solver->def->jointPassCount; ++i) {
-        sdImpulseJoints_StabilizePositions(solver->joints, SD_NULL_INDEX);
+        sdImpulseJoints_StabilizePositions(solver->joints, 0, 1);
     }
     sdImpulseSolver_Move(solver);
     solver->horizon = 0.0f;

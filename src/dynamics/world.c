@@ -17,6 +17,7 @@ sdImpulseDef sdImpulseDef_Default(void) {
         .order = SD_ORDER_NEW,
         .detection = SD_DETECT_EACH_PASS,
         .motion = SD_MOTION_TOGETHER,
+        .joints = SD_JOINTS_TOGETHER,
         .collisionPassCount = 5,
         .contactPassCount = 10,
         .jointPassCount = 10,
@@ -60,8 +61,9 @@ static bool isWithin(int a, int lower, int upper) {
 static const char* faultOfImpulse(const sdImpulseDef* def) {
     if ((int)def->order < 0 || def->order >= SD_ORDER_COUNT || (int)def->detection < 0 ||
         def->detection >= SD_DETECT_COUNT || (int)def->motion < 0 ||
-        def->motion >= SD_MOTION_COUNT) {
-        return "impulse.order, detection or motion is not one of its enumeration";
+        def->motion >= SD_MOTION_COUNT || (int)def->joints < 0 ||
+        def->joints >= SD_JOINTING_COUNT) {
+        return "impulse.order, detection, motion or joints is not one of its enumeration";
     }
     if (!isWithin(def->collisionPassCount, 0, MAX_PASSES) ||
         !isWithin(def->contactPassCount, 0, MAX_PASSES)) {
