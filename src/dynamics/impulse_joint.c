@@ -142,8 +142,12 @@ static void stabilize(sdImpulseJoints* joints, int level, bool isLast, bool isTo
     sdJointGuard_Start(joints);
     if (!isTogether) {
         sweep(joints, level, isAhead, false);
+    } else if (isLast && isAhead) {
+        sdJointGuard_StartSearch(joints);
+        solveAll(joints, true);
+        sdJointGuard_Search(joints);
     } else if (isLast) {
-        solveAll(joints, isAhead);
+        solveAll(joints, false);
     }
     sdJointGuard_LimitPlaces(joints);
 }

@@ -17,6 +17,9 @@
 #define PULL_SPEED 0.5
 /// Share of its energy that joints may give to a set in a step in the end.
 #define STEP_SHARE 0.01
+/// Newton's method may go too far: then a quarter of its way is tried, and so on.
+#define MAX_TRIES 4
+#define NEXT_TRY 0.25f
 /// rad that a body may turn in a step: Newton's method follows no more in a few iterations.
 #define MAX_ANGLE 0.5f
 
@@ -29,13 +32,16 @@ typedef struct Energy {
     bool isHeld;   ///< it hangs on what stands
     double mass;
     double momentum[3];
-    float fastest; ///< rad/s
-    float scale;   ///< of its motion, the same for all
+    float fastest;               ///< rad/s
+    float errorBefore, errorNow; ///< as sdImpulseJoint_FindErrors
+    float share;                 ///< of a change that was too far
+    float scale;                 ///< of its motion, the same for all
 } Energy;
 
 struct sdJointGuard {
-    int* sets; ///< of each body; SD_NULL_INDEX: none
-    sdVec3 *velocities, *angularVelocities;
+    int* sets;                              ///< of each body; SD_NULL_INDEX: none
+    sdVec3 *velocities, *angularVelocities; ///< before a pass
+    sdVec3 *newVelocities, *newAngularVelocities;
     Energy* energies;
     int setCount;
 };
@@ -45,12 +51,14 @@ sdJointGuard* sdJointGuard_Prepare(sdImpulseJoints* joints, const int* setOfJoin
     size_t count = (size_t)joints->ground + 1;
     sdJointGuard* guard = sdArena_Alloc(arena, 1, sizeof *guard);
     int* sets = sdArena_Alloc(arena, count, sizeof *sets);
-    sdVec3* velocities = sdArena_Alloc(arena, 2 * count, sizeof *velocities);
+    sdVec3* velocities = sdArena_Alloc(arena, 4 * count, sizeof *velocities);
     Energy* energies = sdArena_Alloc(arena, (size_t)setCount + 1, sizeof *energies);
     if (guard == NULL || sets == NULL || velocities == NULL || energies == NULL) {
         return NULL;
     }
-    *guard = (sdJointGuard){sets, velocities, velocities + count, energies, setCount};
+    *guard = (sdJointGuard){
+        sets,     velocities, velocities + count, velocities + 2 * count, velocities + 3 * count,
+        energies, setCount};
     memset(energies, 0, ((size_t)setCount + 1) * sizeof *energies);
     for (size_t i = 0; i < count; ++i) {
         sets[i] = SD_NULL_INDEX;
@@ -63,7 +71,7 @@ sdJointGuard* sdJointGuard_Prepare(sdImpulseJoints* joints, const int* setOfJoin
                 continue;
             }
             if (joints->step->motions[bodies[k]].isDynamic) {
-                sets[bodies[k]] = setOfJoint[i];
+                sets[bodies[k]] = joints->joints[i].set = setOfJoint[i];
             } else {
                 energies[setOfJoint[i]].isDriven = true;
             }
@@ -90,6 +98,67 @@ void sdJointGuard_Start(sdImpulseJoints* joints) {
     for (int i = 0; i < joints->count; ++i) {
         joints->joints[i].forceBefore = joints->joints[i].force;
         joints->joints[i].torqueBefore = joints->joints[i].torque;
+    }
+}
+
+/// Largest errors of the sets that are solved together, at the end of the step.
+static void findErrors(sdImpulseJoints* joints) {
+    sdJointGuard* guard = joints->guard;
+    for (int i = 0; i < guard->setCount; ++i) {
+        guard->energies[i].errorNow = 0.0f;
+    }
+    for (int i = 0; i < joints->count; ++i) {
+        const sdImpulseJoint* joint = &joints->joints[i];
+        Energy* energy = &guard->energies[joint->set];
+        sdLockSet set;
+        double errors[SD_MAX_LOCKS];
+        if (!joint->isWide) {
+            float error = sdImpulseJoint_FindErrors(joints, joint, true, &set, errors);
+            // what is not a number is as bad as can be
+            energy->errorNow = sdMaxF(energy->errorNow, error <= FLT_MAX ? error : FLT_MAX);
+        }
+    }
+}
+
+void sdJointGuard_StartSearch(sdImpulseJoints* joints) {
+    sdJointGuard* guard = joints->guard;
+    findErrors(joints);
+    for (int i = 0; i < guard->setCount; ++i) {
+        guard->energies[i].errorBefore = guard->energies[i].errorNow;
+    }
+}
+
+void sdJointGuard_Search(sdImpulseJoints* joints) {
+    sdJointGuard* guard = joints->guard;
+    for (int i = 0; i < joints->ground; ++i) {
+        guard->newVelocities[i] = joints->bodies[i].velocity;
+        guard->newAngularVelocities[i] = joints->bodies[i].angularVelocity;
+    }
+    for (int i = 0; i < guard->setCount; ++i) {
+        guard->energies[i].share = 1.0f;
+    }
+    bool isFar = true;
+    for (int tries = 0; tries < MAX_TRIES && isFar; ++tries) {
+        isFar = false;
+        findErrors(joints);
+        for (int i = 0; i < guard->setCount; ++i) {
+            Energy* energy = &guard->energies[i];
+            if (energy->errorNow > energy->errorBefore) {
+                energy->share = tries + 1 < MAX_TRIES ? NEXT_TRY * energy->share : 0.0f;
+                isFar = true;
+            }
+        }
+        for (int i = 0; i < joints->ground && isFar; ++i) {
+            float share =
+                guard->sets[i] != SD_NULL_INDEX ? guard->energies[guard->sets[i]].share : 1.0f;
+            if (share < 1.0f) {
+                sdVec3 v = guard->velocities[i], w = guard->angularVelocities[i];
+                joints->bodies[i].velocity =
+                    share > 0.0f ? sdLerp(v, guard->newVelocities[i], share) : v;
+                joints->bodies[i].angularVelocity =
+                    share > 0.0f ? sdLerp(w, guard->newAngularVelocities[i], share) : w;
+            }
+        }
     }
 }
 

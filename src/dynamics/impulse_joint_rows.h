@@ -39,6 +39,7 @@ typedef struct sdImpulseJoint {
     sdVec3 force, torque;                 ///< N s, N m s: all that was put on B in the step
     sdVec3 forceBefore, torqueBefore;     ///< the same before the last pass
     bool isWide;                          ///< of a set that is solved one by one
+    int set;                              ///< which hang together
 } sdImpulseJoint;
 
 typedef struct sdJointSets sdJointSets;
@@ -112,6 +113,10 @@ float sdJointSets_Solve(sdImpulseJoints* joints, bool isAhead);
 sdJointGuard* sdJointGuard_Prepare(sdImpulseJoints* joints, const int* setOfJoint, int setCount);
 /// Remember velocities as they are.
 void sdJointGuard_Start(sdImpulseJoints* joints);
+/// Remember how far sets that are solved together are off, before a pass.
+void sdJointGuard_StartSearch(sdImpulseJoints* joints);
+/// Take back as much of the pass as it went too far.
+void sdJointGuard_Search(sdImpulseJoints* joints);
 /// Slow down what turns too far in a step.
 void sdJointGuard_LimitTurns(sdImpulseJoints* joints);
 /// Take back what places may not give, since the start.
