@@ -64,13 +64,13 @@ static bool findGoal(const sdImpulseSolver* solver, const sdImpulsePair* pair,
         float e = pair->material.restitution;
         *goal = (sdImpulseGoal){e > 0.0f ? -e * un : touching, 0.0f};
         bool isNeeded = un < sdMinF(goal->speed, 0.0f);
-        if (solver->horizon == 0.0f) {
+        if (solver->horizon == 0.0f && e > 0.0f) {
             // S2 §5: in the ordinary order what is in another already gets a little more
             goal->speed += findPartingSpeed(solver, pair, point);
         }
         return isNeeded;
     }
-    if (solver->horizon == 0.0f && un >= 0.0f) {
+    if (solver->horizon == 0.0f && un >= 0.0f && pair->material.restitution > 0.0f) {
         return false; // S2 §5: what bounced off just now is no contact, and falls on again
     }
     // S2 §8.1 with e < 0: u' = -e u. Slip is slowed down by the same share, for friction that had
