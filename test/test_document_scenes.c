@@ -207,8 +207,9 @@ SD_TEST(impulse_scene_billiards_four_passes_are_not_enough) {
     float last = velocityOf(&run, run.bodyCount - 2).x, others = fastestButLast(&run);
     sdTest_Print("the last ball leaves at %.3f m/s, the others at %.3f", (double)last,
                  (double)others);
-    CHECK(others > 0.2f);
-    CHECK(last < 1.5f);
+    // all go on together, as if they were one body
+    CHECK(others > 0.05f);
+    CHECK(last < 1.0f);
     sdWorld_Destroy(run.world);
 }
 
