@@ -135,7 +135,7 @@ SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
     solveOnce(group, h, isBiased);
     for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
         takeBack(group);
-        follow(group, h);
+        assemble(group, false);
         solveOnce(group, h, isBiased);
     }
     storeGrips(group);
@@ -161,8 +161,10 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     if (!isBiased) {
         group->isStiff = findSwing(group, h) > STIFF_SWING;
     }
-    if (isNew || !isBiased) {
+    if (!isBiased) {
         follow(group, h);
+    } else if (isNew) {
+        assemble(group, false);
     }
     if (group->hasGrips) {
         solveHeld(group, h, isBiased);

@@ -315,27 +315,6 @@ SD_INLINE void invertBlock(sdF8* m) {
     m[5] = m[7] = i21;
 }
 
-/// The inverse of a symmetric positive matrix, in place, by Gauss and Jordan.
-SD_INLINE void invert(int size, sdF8* m) {
-    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
-    for (int k = 0; k < size; ++k) {
-        sdF8 pivot = one / m[k * size + k];
-        sdF8 row[3 * SD_TREE_JOINT_BLOCKS];
-        for (int j = 0; j < size; ++j) {
-            row[j] = m[k * size + j] * pivot;
-        }
-        for (int i = 0; i < size; ++i) {
-            sdF8 f = m[i * size + k];
-            for (int j = 0; i != k && j < size; ++j) {
-                m[i * size + j] = j == k ? zero - f * pivot : m[i * size + j] - f * row[j];
-            }
-        }
-        for (int j = 0; j < size; ++j) {
-            m[k * size + j] = j == k ? pivot : row[j];
-        }
-    }
-}
-
 /// out = b d
 SD_INLINE void product(const sdF8* b, const sdF8* d, sdF8* out) {
     for (int i = 0; i < 3; ++i) {

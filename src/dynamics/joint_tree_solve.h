@@ -35,6 +35,50 @@
 
 // ---- masses of limits and drives -----------------------------------------------------------
 
+/// D of a joint's locks, as D⁻¹ of its first block, what is below times that, and the inverse of
+/// what is left of the second.
+typedef struct LockFactor {
+    sdF8 first[9], below[9], second[9];
+} LockFactor;
+
+SD_INLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, LockFactor* out) {
+    int b = node->firstBlock;
+    memcpy(out->first, group->matrices[b].diagonal, sizeof out->first);
+    invertBlock(out->first);
+    if (node->blockCount > 1) {
+        sdF8 part[9];
+        memset(part, 0, sizeof part);
+        addProduct(group, b + 1, b, false, false, part);
+        addProduct(group, b + 1, b, true, true, part);
+        product(part, out->first, out->below);
+        memcpy(out->second, group->matrices[b + 1].diagonal, sizeof out->second);
+        subtractProduct(out->second, out->below, part);
+        invertBlock(out->second);
+    }
+}
+
+/// vᵀ M v
+SD_INLINE sdF8 squareBy(const sdF8* m, const sdF8* v) {
+    sdF8 sum = sdF8_Zero();
+    for (int i = 0; i < 3; ++i) {
+        sum += v[i] * (m[3 * i] * v[0] + m[3 * i + 1] * v[1] + m[3 * i + 2] * v[2]);
+    }
+    return sum;
+}
+
+/// kᵀ D⁻¹ k; k of the second block is changed.
+SD_INLINE sdF8 takenByLocks(const LockFactor* locks, const sdTreeNode* node, sdF8* k) {
+    sdF8 taken = squareBy(locks->first, k);
+    if (node->blockCount > 1) {
+        const sdF8* w = locks->below;
+        for (int i = 0; i < 3; ++i) {
+            k[3 + i] -= w[3 * i] * k[0] + w[3 * i + 1] * k[1] + w[3 * i + 2] * k[2];
+        }
+        taken += squareBy(locks->second, k + 3);
+    }
+    return taken;
+}
+
 /// Rows beside those that lock move with the locks of their joint held: of the inverse mass k is
 /// left k - kᵀ D⁻¹ k.
 SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
@@ -42,25 +86,8 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdJointBatch* batch = group->batches[n];
     int size = 3 * node->blockCount, first = node->firstBlock;
-    sdF8 inverse[9 * SD_TREE_JOINT_BLOCKS * SD_TREE_JOINT_BLOCKS];
-    memset(inverse, 0, sizeof inverse);
-    for (int b = 0; b < node->blockCount; ++b) {
-        for (int c = 0; c <= b; ++c) {
-            sdF8 part[9];
-            memset(part, 0, sizeof part);
-            if (b == c) {
-                memcpy(part, group->matrices[first + b].diagonal, sizeof part);
-            } else {
-                addProduct(group, first + b, first + c, false, false, part);
-                addProduct(group, first + b, first + c, true, true, part);
-            }
-            for (int i = 0; i < 9; ++i) {
-                inverse[(3 * b + i / 3) * size + 3 * c + i % 3] = part[i];
-                inverse[(3 * c + i % 3) * size + 3 * b + i / 3] = part[i];
-            }
-        }
-    }
-    invert(size, inverse);
+    LockFactor locks;
+    factorLocks(group, node, &locks);
     batch->inertiaA = bodyA->inertia;
     batch->inertiaB = bodyB->inertia;
     sdF8 mass = batch->massA + batch->massB;
@@ -68,7 +95,7 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
         sdJointRow8* row = &batch->rows[r];
         sdJointJacobian j =
             sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
-        sdF8 k[3 * SD_TREE_JOINT_BLOCKS], taken = sdF8_Zero();
+        sdF8 k[3 * SD_TREE_JOINT_BLOCKS];
         for (int i = 0; i < size; ++i) {
             int b = first + i / 3;
             const sdTreeMatrix* matrix = &group->matrices[b];
@@ -80,11 +107,7 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
             k[i] += mass *
                     (isPoint ? part[i % 3] : sdVec3x8_Dot(group->rows[b].linear[i % 3], j.linear));
         }
-        for (int i = 0; i < size; ++i) {
-            for (int c = 0; c < size; ++c) {
-                taken += k[i] * inverse[i * size + c] * k[c];
-            }
-        }
+        sdF8 taken = takenByLocks(&locks, node, k);
         row->mass = sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j), taken);
     }
 }
@@ -180,7 +203,31 @@ SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
     return h * sqrtf(sdF8_ReduceMax(stiffest));
 }
 
-/// Arms, rows, tensors, matrix and factor where bodies are now.
+/// Rows, matrix and factor, with the points that hold now. Masses of limits and drives do without.
+SD_INLINE void assemble(const sdTreeGroup* group, bool hasMoved) {
+    const sdTreePlan* plan = group->plan;
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        holdBody(&group->bodies[i]);
+    }
+    for (int n = 0; n < plan->nodeCount; ++n) {
+        const sdTreeNode* node = &plan->nodes[n];
+        for (int b = 0; b < node->blockCount; ++b) {
+            prepareBlock(group, node->firstBlock + b);
+        }
+        if (hasMoved && group->batches[n]->rowCount > group->batches[n]->lockCount) {
+            prepareSweeps(group, n);
+        }
+    }
+    memset(group->below, 0, (size_t)plan->belowCount * 9 * sizeof *group->below);
+    for (int i = 0; i < plan->couplingCount; ++i) {
+        const sdTreeCoupling* c = &plan->couplings[i];
+        addProduct(group, c->row, c->column, c->rowIsB, c->columnIsB,
+                   group->below + (size_t)c->below * 9);
+    }
+    factor(group);
+}
+
+/// Arms and tensors where bodies are now, and what follows from them.
 SD_INLINE void follow(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int n = 0; n < plan->nodeCount; ++n) {
@@ -195,24 +242,8 @@ SD_INLINE void follow(const sdTreeGroup* group, float h) {
         if (group->isStiff) {
             stiffen(body);
         }
-        holdBody(body);
     }
-    for (int n = 0; n < plan->nodeCount; ++n) {
-        const sdTreeNode* node = &plan->nodes[n];
-        for (int b = 0; b < node->blockCount; ++b) {
-            prepareBlock(group, node->firstBlock + b);
-        }
-        if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
-            prepareSweeps(group, n);
-        }
-    }
-    memset(group->below, 0, (size_t)plan->belowCount * 9 * sizeof *group->below);
-    for (int i = 0; i < plan->couplingCount; ++i) {
-        const sdTreeCoupling* c = &plan->couplings[i];
-        addProduct(group, c->row, c->column, c->rowIsB, c->columnIsB,
-                   group->below + (size_t)c->below * 9);
-    }
-    factor(group);
+    assemble(group, true);
 }
 
 // ---- solve ---------------------------------------------------------------------------------
