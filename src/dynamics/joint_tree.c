@@ -71,7 +71,7 @@ typedef struct Forest {
 } Forest;
 
 static bool hasLocks(const sdActiveJoint* joint) {
-    return joint->rows.hasBlock || joint->rows.lockCount > 0;
+    return joint->rows->hasBlock || joint->rows->lockCount > 0;
 }
 
 static int findRoot(int* parents, int i) {
@@ -206,7 +206,7 @@ static int describe(const Forest* forest, const Set* set, int position,
                     uint32_t words[4 + SD_SLENDER_DEGREE]) {
     const sdEliminated* e = &forest->eliminated[set->first + position];
     int joint = jointAt(forest, set, position);
-    const sdJointRows* rows = &forest->solver->joints[joint].rows;
+    const sdJointRows* rows = forest->solver->joints[joint].rows;
     words[0] = rows->hasBlock ? 1u : 0u;
     words[1] = (uint32_t)rows->lockCount;
     words[2] = (uint32_t)forest->slotsA[joint];
@@ -327,7 +327,7 @@ static int countBlocks(const sdJointRows* rows) {
 }
 
 static const sdJointRows* rowsAt(const Draft* draft, int position) {
-    return &draft->forest->solver->joints[jointAt(draft->forest, draft->set, position)].rows;
+    return draft->forest->solver->joints[jointAt(draft->forest, draft->set, position)].rows;
 }
 
 /// Where the block of two is, below the diagonal.
@@ -546,8 +546,8 @@ static Key keyOf(const sdJointSolver* solver, int index) {
         .joint = (int)(active->joint - step->world->joints.data),
         .bodyA = active->joint->bodyA,
         .bodyB = active->joint->bodyB,
-        .lockCount = (uint8_t)active->rows.lockCount,
-        .hasBlock = active->rows.hasBlock,
+        .lockCount = (uint8_t)active->rows->lockCount,
+        .hasBlock = active->rows->hasBlock,
         .isPushedA = sdStep_IsPushed(step, active->stateA),
         .isPushedB = sdStep_IsPushed(step, active->stateB),
     };
@@ -605,7 +605,7 @@ static int countRows(const sdJointSolver* solver, const sdTreePlan* plan, int no
     int most = 0;
     for (int lane = 0; lane < plan->laneCount; ++lane) {
         int joint = plan->joints[node * SD_LANES + lane];
-        most = sdMaxI(most, solver->joints[joint].rows.count);
+        most = sdMaxI(most, solver->joints[joint].rows->count);
     }
     return most;
 }
@@ -640,7 +640,7 @@ static bool makeGroup(sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup
         if (batch == NULL) {
             return false;
         }
-        group->hasSweeps = group->hasSweeps || rowCount > solver->joints[joints[0]].rows.lockCount;
+        group->hasSweeps = group->hasSweeps || rowCount > solver->joints[joints[0]].rows->lockCount;
         for (int lane = 0; lane < plan->laneCount; ++lane) {
             sdActiveJoint* joint = &solver->joints[joints[lane]];
             joint->batch = batch;

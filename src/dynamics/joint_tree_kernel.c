@@ -14,8 +14,49 @@
 #define HELD_GAIN 0.1f
 #define MOTOR_SPEED 0.3f
 
+/// Symmetric matrices of eight bodies.
+SD_INLINE sdSym3x8 gatherTensors(const sdMat33* const* tensors) {
+    const float* rows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        rows[i] = &tensors[i]->cx.x;
+    }
+    // columns: the last four numbers, and five before them
+    sdF8 a[4], b[4], c[4];
+    sdF8_LoadRows(rows, 0, a);
+    sdF8_LoadRows(rows, 1, b);
+    sdF8_LoadRows(rows, 5, c);
+    return (sdSym3x8){a[0], a[3], c[1], b[3], c[2], c[3]};
+}
+
+/// What integration knows of eight bodies; nothing of those that are not pushed.
+SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
+    static const sdBodyMotion still = {.damping = 1.0f, .angularDamping = 1.0f};
+    const sdMat33 *starts[SD_LANES], *moments[SD_LANES], *inverses[SD_LANES];
+    const float* gains[SD_LANES];
+    float dampings[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        bool isPushed = (body->writes >> i & 1) != 0;
+        const sdBodyMotion* motion = isPushed ? &solver->step->motions[body->states[i]] : &still;
+        starts[i] = isPushed ? &solver->tensors[body->states[i]] : &still.inertia;
+        moments[i] = &motion->inertia;
+        inverses[i] = &motion->inverseInertia;
+        gains[i] = &motion->gain.x; // and damping
+        dampings[i] = motion->angularDamping;
+    }
+    body->startInertia = gatherTensors(starts);
+    body->moment = gatherTensors(moments);
+    body->freeInertia = gatherTensors(inverses);
+    sdF8 g[4], trace = body->moment.xx + body->moment.yy + body->moment.zz;
+    sdF8_LoadRows(gains, 0, g);
+    body->gain = (sdVec3x8){g[0], g[1], g[2]};
+    body->damping = g[3];
+    body->angularDamping = sdF8_Load(dampings);
+    body->lightness = sdF8_Splat(2.0f) * sdF8_InverseOf(trace);
+}
+
 void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solver) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
+        gatherMotion(&group->bodies[i], solver);
         gatherBody(&group->bodies[i], solver->step->states);
         setRotation(&group->bodies[i]);
     }

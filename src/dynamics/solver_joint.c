@@ -31,8 +31,33 @@ static int stateOf(const sdBody* body) {
     return body->type != SD_BODY_STATIC ? body->awakeIndex : SD_NULL_INDEX;
 }
 
-static void listJoints(sdJointSolver* solver) {
+/// Bytes of a joint's rows. There are many balls that nothing limits, and most stages ask all
+/// joints for a little: what is not there is no room to pass over.
+static size_t sizeOfRows(const sdJointDef* def) {
+    size_t count = SD_JOINT_MAX_ROWS;
+    if (def->type == SD_JOINT_BALL) {
+        count = 1; // a cone
+        for (int i = SD_AXIS_TURN_X; i < SD_AXIS_COUNT; ++i) {
+            count += (def->axes[i].mode != SD_AXIS_FREE ? 1 : 0);
+            count += (def->axes[i].drive != SD_DRIVE_NONE ? 1 : 0);
+        }
+    }
+    size_t size = offsetof(sdJointRows, rows) + count * sizeof(sdJointRow);
+    return (size + sizeof(void*) - 1) & ~(sizeof(void*) - 1);
+}
+
+/// @return false when memory is short
+static bool listJoints(sdJointSolver* solver) {
     sdWorld* world = solver->step->world;
+    size_t size = 0;
+    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
+        size += sizeOfRows(&world->joints.data[i].def);
+    }
+    char* rows = sdArena_Alloc(&world->arena, size + 1, 1);
+    if (rows == NULL) {
+        return false;
+    }
     solver->jointCount = 0;
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
@@ -43,7 +68,10 @@ static void listJoints(sdJointSolver* solver) {
         active->isInTree = false;
         active->stateA = stateOf(&world->bodies.data[joint->bodyA]);
         active->stateB = stateOf(&world->bodies.data[joint->bodyB]);
+        active->rows = (sdJointRows*)(void*)rows;
+        rows += sizeOfRows(&joint->def);
     }
+    return true;
 }
 
 static void buildRows(void* arg, int begin, int end, int worker) {
@@ -51,7 +79,7 @@ static void buildRows(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         sdActiveJoint* active = &solver->joints[i];
-        sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, &active->rows);
+        sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, active->rows);
     }
 }
 
@@ -68,7 +96,7 @@ static sdMat33 findStiffness(const sdJointSolver* solver, const sdBody* body) {
         if (joint->activeIndex == SD_NULL_INDEX || solver->joints[joint->activeIndex].isInTree) {
             continue;
         }
-        const sdJointRows* rows = &solver->joints[joint->activeIndex].rows;
+        const sdJointRows* rows = solver->joints[joint->activeIndex].rows;
         bool isB = (edge & 1) == 1;
         sdVec3 r = isB ? rows->rB : rows->rA;
         sdVec3 impulse = isB ? joint->blockImpulse : sdNeg(joint->blockImpulse);
@@ -198,7 +226,7 @@ static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJoin
 static void loadJoint(sdJointSolver* solver, int index) {
     const sdActiveJoint* active = &solver->joints[index];
     sdJointBatch* batch = active->batch;
-    const sdJointRows* rows = &active->rows;
+    const sdJointRows* rows = active->rows;
     int lane = active->lane;
     batch->joints[lane] = index;
     batch->lockCount = rows->lockCount;
@@ -245,12 +273,10 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
     }
 }
 
-/// A body of a group.
+/// A body of a group; what comes in rows is left to sdTreeGroup_Begin.
 static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane, int state) {
     const sdStep* step = solver->step;
     body->states[lane] = state;
-    sdF8_SetLane(&body->damping, lane, 1.0f);
-    sdF8_SetLane(&body->angularDamping, lane, 1.0f);
     setMask(&body->isEven, lane, true);
     if (!sdStep_IsPushed(step, state)) {
         return;
@@ -259,15 +285,8 @@ static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane
     bool isEven = motion->isRound || step->world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
     body->writes |= (uint8_t)(1u << lane);
     sdF8_SetLane(&body->mass, lane, inverseMassOf(step, state));
-    sdSym3x8_SetLane(&body->startInertia, lane, &solver->tensors[state]);
-    sdSym3x8_SetLane(&body->moment, lane, &motion->inertia);
-    sdSym3x8_SetLane(&body->freeInertia, lane, &motion->inverseInertia);
     setMask(&body->isEven, lane, isEven);
-    sdF8_SetLane(&body->lightness, lane, 2.0f / trace(&motion->inertia));
     setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
-    sdVec3x8_SetLane(&body->gain, lane, motion->gain);
-    sdF8_SetLane(&body->damping, lane, motion->damping);
-    sdF8_SetLane(&body->angularDamping, lane, motion->angularDamping);
 }
 
 /// Errors that nobody sees, m.
@@ -394,7 +413,8 @@ static bool isLanding(const sdStep* step, const sdActiveJoint* active, const uin
         }
     }
     float slop = step->world->def.slop;
-    return isFast || (active->rows.hasBlock && sdLengthSquared(active->rows.offset) > slop * slop);
+    return isFast ||
+           (active->rows->hasBlock && sdLengthSquared(active->rows->offset) > slop * slop);
 }
 
 /// Whether joints have the last word, with contacts as grips: where all contacts are with what is
@@ -472,7 +492,7 @@ static bool colorJoints(sdJointSolver* solver) {
     for (int i = 0; items != NULL && solver->loose != NULL && i < solver->jointCount; ++i) {
         const sdActiveJoint* joint = &solver->joints[i];
         if (!joint->isInTree) {
-            int kind = SD_JOINT_MAX_ROWS - joint->rows.count;
+            int kind = SD_JOINT_MAX_ROWS - joint->rows->count;
             items[count] = (sdColorItem){joint->stateA, joint->stateB, kind};
             solver->loose[count++] = i;
         }
@@ -488,7 +508,7 @@ static bool placeBatches(sdJointSolver* solver) {
     for (size_t i = 0; solver->batches != NULL && i < count; ++i) {
         const int* lanes = solver->coloring.lanes + i * SD_LANES;
         // the others of a batch have as many rows or fewer
-        int rowCount = solver->joints[solver->loose[lanes[0]]].rows.count;
+        int rowCount = solver->joints[solver->loose[lanes[0]]].rows->count;
         solver->batches[i] = sdJointBatch_Alloc(arena, rowCount);
         if (solver->batches[i] == NULL) {
             return false;
@@ -516,11 +536,10 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     solver->joints = sdArena_Alloc(&world->arena, count, sizeof *solver->joints);
     solver->tensors =
         sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->tensors);
-    if (solver->joints == NULL || solver->tensors == NULL) {
+    if (solver->joints == NULL || solver->tensors == NULL || !listJoints(solver)) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
-    listJoints(solver);
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
     bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
     for (int i = 0; i < solver->jointCount; ++i) {
@@ -665,12 +684,12 @@ static void storeJoints(void* arg, int begin, int end, int worker) {
         memset(joint->impulses, 0, sizeof joint->impulses);
         joint->blockImpulse =
             sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
-        for (int j = 0; j < active->rows.count; ++j) {
-            const sdJointRow* row = &active->rows.rows[j];
+        for (int j = 0; j < active->rows->count; ++j) {
+            const sdJointRow* row = &active->rows->rows[j];
             float impulse = batch->rows[j].impulse[lane];
             joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
         }
-        findForce(joint, &active->rows, solver->step->h);
+        findForce(joint, active->rows, solver->step->h);
         dropWildImpulses(joint);
     }
 }

@@ -66,8 +66,8 @@ typedef struct sdActiveJoint {
     int stateA, stateB;
     sdJointBatch* batch; ///< where it is solved
     int lane;
-    bool isInTree; ///< joint_tree.h
-    sdJointRows rows;
+    bool isInTree;     ///< joint_tree.h
+    sdJointRows* rows; ///< with room for those that it can have
 } sdActiveJoint;
 
 /// Empty; NULL when memory is short.
