@@ -176,7 +176,7 @@ SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
     solveOnce(group, h, isBiased);
     for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
         takeBack(group);
-        assemble(group, false);
+        assemble(group);
         solveOnce(group, h, isBiased);
     }
     storeGrips(group);
@@ -205,7 +205,7 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     if (!isBiased) {
         follow(group, h);
     } else if (isNew) {
-        assemble(group, false);
+        assemble(group);
     }
     if (group->hasGrips) {
         solveHeld(group, h, isBiased);

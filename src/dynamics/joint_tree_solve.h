@@ -203,8 +203,8 @@ SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
     return h * sqrtf(sdF8_ReduceMax(stiffest));
 }
 
-/// Rows, matrix and factor, with the points that hold now. Masses of limits and drives do without.
-SD_INLINE void assemble(const sdTreeGroup* group, bool hasMoved) {
+/// Rows, matrix and factor, with the points that hold now.
+SD_INLINE void assemble(const sdTreeGroup* group) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         holdBody(&group->bodies[i]);
@@ -214,7 +214,7 @@ SD_INLINE void assemble(const sdTreeGroup* group, bool hasMoved) {
         for (int b = 0; b < node->blockCount; ++b) {
             prepareBlock(group, node->firstBlock + b);
         }
-        if (hasMoved && group->batches[n]->rowCount > group->batches[n]->lockCount) {
+        if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
             prepareSweeps(group, n);
         }
     }
@@ -243,7 +243,7 @@ SD_INLINE void follow(const sdTreeGroup* group, float h) {
             stiffen(body);
         }
     }
-    assemble(group, true);
+    assemble(group);
 }
 
 // ---- solve ---------------------------------------------------------------------------------
