@@ -138,6 +138,29 @@ SD_TEST(joint_cone_and_twist_hold) {
     }
 }
 
+/// Axes that point away from each other come back into their cone, without being thrown.
+SD_TEST(joint_cone_takes_back_what_is_far_outside) {
+    static const float cones[] = {0.05f, 0.5f, 1.57f, 2.5f, 3.0f};
+    for (int i = 0; i < 5 * 2 * 4; ++i) {
+        float angle = cones[i % 5], beyond = SD_PI - (float)(i / 10) * 0.03f;
+        sdJointDef def = sdJointDef_Make((i / 5) % 2 == 0 ? SD_JOINT_BALL : SD_JOINT_SIX,
+                                         SD_NULL_BODY, SD_NULL_BODY);
+        def.coneAngle = angle;
+        JointRig rig = JointRig_MakeFrom(freeDef(true), def, sdPos_Make(0.0, 0.0, 0.0));
+        sdQuat q = sdQuat_FromAxisAngle(sdV3(0.0f, 0.6f, 0.8f), beyond);
+        CHECK_INT(sdBody_SetTransform(rig.world, rig.b, sdPos_Make(0.0, 0.0, 0.0), q), SD_OK);
+        float fastest = 0.0f;
+        for (int k = 0; k < 240; ++k) {
+            TestWorld_Run(rig.world, 1);
+            fastest = sdMaxF(fastest, sdLength(sdBody_GetAngularVelocity(rig.world, rig.b)));
+        }
+        sdVec3 x = sdBody_GetWorldVector(rig.world, rig.b, sdV3(1.0f, 0.0f, 0.0f));
+        CHECK(sdAcos(x.x) < angle + LIMIT_TOLERANCE);
+        CHECK(fastest < 8.0f);
+        JointRig_Free(&rig);
+    }
+}
+
 /// Both limits at once are a lock.
 SD_TEST(joint_equal_limits_lock) {
     for (int axis = 0; axis < 6; ++axis) {

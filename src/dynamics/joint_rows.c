@@ -25,6 +25,11 @@
 #define LIMIT_SHARE 0.3f
 /// Sine of the narrowest cone.
 #define SMALL_CONE 0.01f
+/// rad outside of a cone beyond which it is no longer measured by the cosine.
+#define FAR_SWING 0.3f
+/// Nor where the cosine changes by less than this share of what it does at the limit: axes that
+/// point away from each other would be thrown.
+#define LEAST_SLOPE 0.8f
 
 #define TWO_PI 6.28318531f
 
@@ -212,6 +217,16 @@ void sdJointRows_AddCone(sdJointRows* rows, float angle) {
     row->axis = sdJointRows_Axis(rows, 0);
     row->other = sdRotate(rows->frame, sdRotate(rows->relative, unitAxis(0)));
     row->scale = 1.0f / sdMaxF(sdSin(angle), SMALL_CONE);
+    sdVec3 normal = sdCross(row->other, row->axis);
+    float swing = sdJointRows_Swing(rows);
+    if (swing > angle + FAR_SWING ||
+        (swing > angle && row->scale * sdLength(normal) < LEAST_SLOPE)) {
+        // there the cosine does not tell how far it is: turn back about the common normal
+        row->kind = SD_ROW_TURN;
+        row->axis = sdLength(normal) > FLT_MIN ? sdNormalize(normal) : sdPerp(row->axis);
+        row->error = angle - swing;
+        return;
+    }
     row->error = row->scale * (sdDot(row->axis, row->other) - sdCos(angle));
 }
 
