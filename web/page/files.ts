@@ -35,6 +35,7 @@ export class Recorder {
 
     stop(): void {
         this.recorder?.stop();
+        this.recorder?.stream.getTracks().forEach((track) => track.stop());
         this.recorder = null;
     }
 }

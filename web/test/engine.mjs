@@ -13,6 +13,14 @@ const command = process.env.SUDAR_COMMAND ?? `${root}build/release/cli/sudar`;
 
 export const loadEngine = async (options) => load(await readFile(wasm), options);
 
+/** Sizes that make large scenes short; all others are run as they are. */
+const SIZES = {
+    'tight-pyramid': 20, pyramid: 20, pile: 150, 'wide-pile': 200, rain: 60, 'joint-grid': 12, ragdolls: 5,
+    bullets: 60, 'rings-500': 20, 'bones-500': 8, rings: 20, skulls: 10, 'skull-chain': 12, chains: 6, sleepers: 10,
+};
+/** Of a scene, for tests: sizes that it takes may change, so the nearest. */
+export const testSize = ({ name, size, minSize, maxSize }) => Math.min(Math.max(SIZES[name] ?? size, minSize), maxSize);
+
 /** A scene in a new world. */
 export function openScene(sudar, name, options) {
     const scene = sudar.Scene.find(name);

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
 
 import { openBrowser } from './browser.mjs';
-import { loadEngine, runNative } from './engine.mjs';
+import { loadEngine, runNative, testSize } from './engine.mjs';
 
 let b;
 before(async () => { b = await openBrowser(); });
@@ -20,13 +20,17 @@ test('every scene opens and steps, and is seen', async () => {
     const sudar = await loadEngine();
     await b.open('scene=heavy');
     for (let i = 0; i < sudar.Scene.getCount(); i += 1) {
-        const { name, title } = sudar.Scene.get(i);
-        await b.page.click(`#scenes [data-scene="${name}"]`);
+        const scene = sudar.Scene.get(i);
+        const { name, title } = scene;
+        // large ones would take their time to draw
+        await b.page.evaluate((state) => { location.hash = state; }, `scene=${name}&size=${testSize(scene)}`);
         await b.page.waitForFunction((wanted) => document.body.dataset.scene === wanted && Number(document.body.dataset.step) >= 10, name);
         assert.equal(await b.page.textContent('#title'), title);
         await b.settle();
         assert.ok((await b.picture()).colors > 12, `${name} is blank`);
     }
+    await b.page.click('#scenes [data-scene="heavy"]');
+    await b.page.waitForFunction(() => document.body.dataset.scene === 'heavy');
     assert.deepEqual(b.complaints, []);
 });
 
@@ -113,8 +117,16 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
     await give('cube.obj', cube);
     await b.page.keyboard.press('ArrowRight');
     await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
-    const noise = Buffer.alloc(50e6, Uint8Array.from({ length: 65536 }, (_, i) => Math.imul(i, 2654435761) >>> 24));
-    for (const [name, content] of [['noise.glb', noise], ['noise.stl', noise.subarray(0, 1e6)], ['noise.ply', noise.subarray(0, 1e6)], ['noise.obj', noise.subarray(0, 1e6)], ['nan.obj', cube.replace('v 0 0 0', 'v nan 0 0')], ['words.txt', 'hello']]) {
+    // made in the page and dropped there, large and random
+    await b.page.evaluate(() => {
+        const part = crypto.getRandomValues(new Uint8Array(65536));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(Array.from({ length: 763 }, () => part), 'noise.glb'));
+        document.getElementById('panes').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true }));
+    });
+    await b.page.waitForFunction(() => /noise.glb is not a mesh/.test(document.getElementById('error').textContent));
+    const noise = Buffer.from(Uint8Array.from({ length: 100000 }, (_, i) => Math.imul(i, 2654435761) >>> 24));
+    for (const [name, content] of [['noise.stl', noise], ['noise.ply', noise], ['noise.obj', noise], ['nan.obj', cube.replace('v 0 0 0', 'v nan 0 0')], ['words.txt', 'hello']]) {
         await b.page.evaluate(() => { document.getElementById('error').hidden = true; });
         await give(name, content);
         await b.page.waitForSelector('#error:not([hidden])');
@@ -150,6 +162,42 @@ test('two panes show two settings', async () => {
     assert.equal(await b.page.locator('.pane canvas').count(), 1);
 });
 
+test('a body is dragged by the hand, the camera beside it', async () => {
+    await b.open('scene=heavy&at=5');
+    await b.page.click('#play');
+    const box = await b.page.locator('.pane canvas').boundingBox();
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    const camera = () => b.page.evaluate(() => location.hash);
+    const still = await camera();
+    await b.page.mouse.move(...middle);
+    await b.page.mouse.down();
+    await b.page.mouse.move(middle[0] + 60, middle[1] - 120, { steps: 3 });
+    await b.page.waitForTimeout(500);
+    await b.page.mouse.up();
+    assert.equal(await camera(), still, 'the camera stays');
+    await b.page.mouse.move(box.x + 20, box.y + 20);
+    await b.page.mouse.down();
+    await b.page.mouse.move(box.x + 120, box.y + 60, { steps: 3 });
+    await b.page.mouse.up();
+    await b.page.waitForFunction((before) => location.hash !== before, still);
+});
+
+test('help, themes and names', async () => {
+    await b.open('scene=heavy&at=5');
+    await b.page.keyboard.press('?');
+    assert.ok(await b.page.locator('#help').isVisible());
+    assert.ok((await b.page.locator('#keys dt').count()) > 8);
+    await b.page.keyboard.press('Escape');
+    const light = await digest();
+    await b.page.click('#theme');
+    await b.settle();
+    assert.notEqual(await digest(), light);
+    const nameless = await b.page.evaluate(() => [...document.querySelectorAll('button, input, select, .pane canvas')]
+        .filter((element) => !(element.ariaLabel || element.textContent.trim() || element.labels?.length))
+        .map((element) => element.outerHTML));
+    assert.deepEqual(nameless, []);
+});
+
 test('tables and videos are saved', async () => {
     await b.open('scene=dominoes');
     await b.waitForStep(20);
@@ -163,41 +211,6 @@ test('tables and videos are saved', async () => {
     const bytes = await readFile(await video.path());
     assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3', 'WebM begins so');
     assert.ok(bytes.length > 2000);
-});
-
-test('a body is dragged by the hand, the camera beside it', async () => {
-    await b.open('scene=heavy&at=5');
-    await b.page.click('#play');
-    const box = await b.page.locator('.pane canvas').boundingBox();
-    const middle = [box.x + box.width / 2, box.y + box.height / 2];
-    const camera = () => b.page.evaluate(() => location.hash);
-    const still = await camera();
-    await b.page.mouse.move(...middle);
-    await b.page.mouse.down();
-    await b.page.mouse.move(middle[0] + 60, middle[1] - 120, { steps: 6 });
-    await b.page.waitForTimeout(500);
-    await b.page.mouse.up();
-    assert.equal(await camera(), still, 'the camera stays');
-    await b.page.mouse.move(box.x + 20, box.y + 20);
-    await b.page.mouse.down();
-    await b.page.mouse.move(box.x + 120, box.y + 60, { steps: 6 });
-    await b.page.mouse.up();
-    await b.page.waitForFunction((before) => location.hash !== before, still);
-});
-
-test('help, themes and names', async () => {
-    await b.page.keyboard.press('?');
-    assert.ok(await b.page.locator('#help').isVisible());
-    assert.ok((await b.page.locator('#keys dt').count()) > 8);
-    await b.page.keyboard.press('Escape');
-    const light = await digest();
-    await b.page.click('#theme');
-    await b.settle();
-    assert.notEqual(await digest(), light);
-    const nameless = await b.page.evaluate(() => [...document.querySelectorAll('button, input, select, .pane canvas')]
-        .filter((element) => !(element.ariaLabel || element.textContent.trim() || element.labels?.length))
-        .map((element) => element.outerHTML));
-    assert.deepEqual(nameless, []);
 });
 
 test('the console has nothing to complain of', () => {
