@@ -91,36 +91,3 @@ double CliMeasure_GetQuantile(const CliMeasure* m, double share) {
     rank = rank < 0 ? 0 : (rank >= m->count ? m->count - 1 : rank);
     return (double)m->stepMs[rank];
 }
-
-static double dot(sdVec3 a, double x, double y, double z) {
-    return (double)a.x * x + (double)a.y * y + (double)a.z * z;
-}
-
-bool Cli_GetEnergy(const sdWorld* world, CliEnergy* out) {
-    *out = (CliEnergy){0.0, 0.0};
-    int count = sdWorld_GetBodies(world, NULL, 0);
-    sdBodyId* bodies = malloc(((size_t)count + 1) * sizeof *bodies);
-    if (bodies == NULL) {
-        return false;
-    }
-    sdWorld_GetBodies(world, bodies, count);
-    sdVec3 gravity = sdWorld_GetDef(world).gravity;
-    for (int i = 0; i < count; ++i) {
-        sdMassProps props = sdBody_GetMass(world, bodies[i]);
-        if (sdBody_GetType(world, bodies[i]) != SD_BODY_DYNAMIC || props.mass == 0.0f) {
-            continue;
-        }
-        double mass = (double)props.mass;
-        sdPos c = sdBody_GetCenter(world, bodies[i]);
-        sdVec3 v = sdBody_GetVelocity(world, bodies[i]);
-        sdVec3 w =
-            sdBody_GetLocalVector(world, bodies[i], sdBody_GetAngularVelocity(world, bodies[i]));
-        sdVec3 spin = sdMulMV(props.inertia, w);
-        out->kinetic += 0.5 * (mass * dot(v, (double)v.x, (double)v.y, (double)v.z) +
-                               dot(w, (double)spin.x, (double)spin.y, (double)spin.z));
-        out->potential -=
-            mass * (double)sdBody_GetGravityScale(world, bodies[i]) * dot(gravity, c.x, c.y, c.z);
-    }
-    free(bodies);
-    return true;
-}

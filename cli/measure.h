@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// measure.h - figures of a run: how long steps took, how deep bodies were in each other, energy.
+// measure.h - figures of a run: how long steps took, how deep bodies were in each other.
 
 #ifndef SD_CLI_MEASURE_H
 #define SD_CLI_MEASURE_H
@@ -19,10 +19,6 @@ typedef enum CliStage {
 } CliStage;
 
 const char* CliStage_Name(CliStage stage);
-
-typedef struct CliEnergy {
-    double kinetic, potential; ///< J; the latter is 0 at the world's origin
-} CliEnergy;
 
 typedef struct CliMeasure {
     float* stepMs; ///< of all steps; sorted by CliMeasure_Finish
@@ -47,9 +43,5 @@ void CliMeasure_Close(CliMeasure* measure);
 double CliMeasure_GetMean(const CliMeasure* measure);
 /// The time that the share of all steps did not exceed, ms.
 double CliMeasure_GetQuantile(const CliMeasure* measure, double share);
-
-/// Of all dynamic bodies.
-/// @return false when there is no memory
-bool Cli_GetEnergy(const sdWorld* world, CliEnergy* out);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct CliReport {
     double dt; ///< s
     int threads;
     const char* solver;
-    CliEnergy energy;
+    sdEnergy energy;
     bool isEnd;      ///< the scene's own end: what must be true there was looked at
     bool holds;      ///< and is true
     const char* end; ///< what must be true, a clause

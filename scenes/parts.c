@@ -246,24 +246,8 @@ float sdSceneEnd_WorstDepth(const sdSceneEnd* end, float* mean) {
 }
 
 double sdSceneEnd_GetEnergy(const sdSceneEnd* end, bool isStart) {
-    const sdWorld* world = isStart ? end->start : end->world;
-    const sdBodyId* bodies = isStart ? end->startBodies : end->bodies;
-    sdVec3 g = sdWorld_GetDef(world).gravity;
-    double energy = 0.0;
-    for (int i = 0; i < end->bodyCount; ++i) {
-        if (!sdSceneEnd_IsDynamic(end, i)) {
-            continue;
-        }
-        sdMassProps mass = sdBody_GetMass(world, bodies[i]);
-        sdVec3 v = sdBody_GetVelocity(world, bodies[i]);
-        sdVec3 w =
-            sdBody_GetLocalVector(world, bodies[i], sdBody_GetAngularVelocity(world, bodies[i]));
-        sdPos p = sdBody_GetCenter(world, bodies[i]);
-        double high = -((double)g.x * p.x + (double)g.y * p.y + (double)g.z * p.z);
-        energy += 0.5 * (double)(mass.mass * sdDot(v, v) + sdDot(w, sdMulMV(mass.inertia, w))) +
-                  (double)mass.mass * high;
-    }
-    return energy;
+    sdEnergy energy = sdWorld_GetEnergy(isStart ? end->start : end->world);
+    return energy.kinetic + energy.potential;
 }
 
 bool sdSceneEnd_SayOfRoom(const sdSceneEnd* end, float half, float share) {

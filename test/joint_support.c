@@ -88,18 +88,6 @@ float TestJoint_WorstError(const sdWorld* world, float* angle) {
 }
 
 double TestJoint_Energy(const sdWorld* world) {
-    enum { MOST = 512 };
-    sdBodyId bodies[MOST];
-    int count = sdMinI(sdWorld_GetBodies(world, bodies, MOST), MOST);
-    double g = -(double)sdWorld_GetDef(world).gravity.y, sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sdMassProps mass = sdBody_GetMass(world, bodies[i]);
-        sdVec3 v = sdBody_GetVelocity(world, bodies[i]);
-        sdVec3 w =
-            sdBody_GetLocalVector(world, bodies[i], sdBody_GetAngularVelocity(world, bodies[i]));
-        sum += 0.5 * (double)mass.mass * (double)sdDot(v, v) +
-               0.5 * (double)sdDot(w, sdMulMV(mass.inertia, w)) +
-               (double)mass.mass * g * sdBody_GetCenter(world, bodies[i]).y;
-    }
-    return sum;
+    sdEnergy energy = sdWorld_GetEnergy(world);
+    return energy.kinetic + energy.potential;
 }

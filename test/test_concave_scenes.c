@@ -48,21 +48,8 @@ typedef struct Trace {
 // ---- measures ------------------------------------------------------------------------------
 
 static double energyOf(const Trace* trace) {
-    double sum = 0.0;
-    for (int i = 0; i < trace->bodyCount; ++i) {
-        sdBodyId body = trace->bodies[i];
-        if (sdBody_GetType(trace->world, body) != SD_BODY_DYNAMIC) {
-            continue;
-        }
-        sdMassProps mass = sdBody_GetMass(trace->world, body);
-        sdVec3 v = sdBody_GetVelocity(trace->world, body);
-        sdVec3 w = sdBody_GetLocalVector(trace->world, body,
-                                         sdBody_GetAngularVelocity(trace->world, body));
-        double kinetic = 0.5 * (double)mass.mass * (double)sdLengthSquared(v) +
-                         0.5 * (double)sdDot(w, sdMulMV(mass.inertia, w));
-        sum += kinetic + (double)mass.mass * 9.81 * sdBody_GetCenter(trace->world, body).y;
-    }
-    return sum;
+    sdEnergy energy = sdWorld_GetEnergy(trace->world);
+    return energy.kinetic + energy.potential;
 }
 
 static void traceSleep(Trace* trace) {

@@ -218,3 +218,30 @@ SD_TEST(world_body_asleep_is_struck_like_one_awake) {
         sdWorld_Destroy(world);
     }
 }
+
+SD_TEST(world_energy_is_that_of_its_dynamic_bodies) {
+    sdWorldDef def = TestWorld_AwakeDef();
+    def.gravity = sdV3(0.0f, -10.0f, 0.0f);
+    sdWorld* world = TestWorld_Make(def);
+    CHECK_NEAR(sdWorld_GetEnergy(world).kinetic + sdWorld_GetEnergy(NULL).potential, 0.0, 0.0);
+    const sdBodyType types[] = {SD_BODY_STATIC, SD_BODY_KINEMATIC, SD_BODY_DYNAMIC};
+    for (int i = 0; i < 3; ++i) {
+        sdBodyDef body = sdBodyDef_Default();
+        body.type = types[i];
+        body.position = sdPos_Make(5.0 * i, 3.0, 0.0);
+        // a quarter turn brings the box's x to the world's y
+        body.rotation = sdQuat_FromAxisAngle(sdV3(0.0f, 0.0f, 1.0f), 0.5f * SD_PI);
+        body.velocity = sdV3(1.0f, 2.0f, -2.0f);
+        body.angularVelocity = sdV3(0.0f, 3.0f, 0.0f);
+        body.gravityScale = 0.5f;
+        sdBodyId id;
+        CHECK_INT(sdBody_Create(world, &body, &id), SD_OK);
+        sdShapeDef shape = sdShapeDef_Default(sdShape_Box(0.5f, 1.0f, 1.5f));
+        shape.density = 2.0f;
+        CHECK_INT(sdBody_AddShape(world, id, &shape, NULL), SD_OK);
+    }
+    // m = 2 * 6 kg, I of its x axis = m (2² + 3²) / 12
+    CHECK_NEAR(sdWorld_GetEnergy(world).kinetic, 0.5 * 12.0 * 9.0 + 0.5 * 13.0 * 9.0, 1e-3);
+    CHECK_NEAR(sdWorld_GetEnergy(world).potential, 0.5 * 12.0 * 10.0 * 3.0, 1e-3);
+    sdWorld_Destroy(world);
+}

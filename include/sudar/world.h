@@ -272,6 +272,14 @@ typedef struct sdWorldStats {
 
 SD_API sdWorldStats sdWorld_GetStats(const sdWorld* world);
 
+/// J, of all dynamic bodies together.
+typedef struct sdEnergy {
+    double kinetic;   ///< of moving and of turning
+    double potential; ///< in gravity, above the world's origin; not that of springs
+} sdEnergy;
+
+SD_API sdEnergy sdWorld_GetEnergy(const sdWorld* world);
+
 /// Bodies in order of their slots.
 /// @return how many there are; the first `capacity` are written
 SD_API int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity);

@@ -363,6 +363,27 @@ int sdWorld_GetBodies(const sdWorld* world, sdBodyId* out, int capacity) {
     return count;
 }
 
+static double dotOf(sdVec3 a, sdVec3 b) {
+    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+sdEnergy sdWorld_GetEnergy(const sdWorld* world) {
+    sdEnergy energy = {0.0, 0.0};
+    for (int i = 0; world != NULL && i < world->bodies.count; ++i) {
+        const sdBody* body = &world->bodies.data[i];
+        if (sdIdPool_GetId(&world->bodyPool, i) == SD_NULL_ID || body->type != SD_BODY_DYNAMIC) {
+            continue;
+        }
+        sdVec3 w = sdInvRotate(body->rotation, body->angularVelocity), g = world->def.gravity;
+        double mass = (double)body->mass, weight = mass * (double)body->gravityScale;
+        energy.kinetic += 0.5 * (mass * dotOf(body->velocity, body->velocity) +
+                                 dotOf(w, sdMulMV(body->inertia, w)));
+        energy.potential -= weight * ((double)g.x * body->center.x + (double)g.y * body->center.y +
+                                      (double)g.z * body->center.z);
+    }
+    return energy;
+}
+
 static size_t byteCount(const sdWorld* world) {
     size_t size = sizeof *world + (size_t)world->bodies.capacity * sizeof(sdBody) +
                   (size_t)world->fixtures.capacity * sizeof(sdFixture) +
