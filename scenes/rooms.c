@@ -25,33 +25,47 @@ static void useElastic(sdSceneBuilder* builder) {
 #define OCTAHEDRON_WALL 0.2f   // m
 #define OCTAHEDRON_SHARE 0.005 // of the room's volume that each of the two has
 #define OCTAHEDRON_SPEED 2.0f  // m/s, and rad/s of its turning
-#define MAX_SIDES 40
+#define MAX_TRIANGLES 80
 
-/// Of a double pyramid over n corners, as high to each side as they are from the middle: its volume
-/// is n sin(2 pi / n) r³ / 3.
-static float octahedronRadius(int sides) {
-    double side = 2.0 * (double)OCTAHEDRON_ROOM, n = (double)sides;
-    double sine = (double)sdSin(2.0f * SD_PI / (float)sides);
-    double cube = 3.0 * OCTAHEDRON_SHARE * side * side * side / (n * sine), r = (double)side;
+static double cubeRoot(double x) {
+    double r = 1.0;
     for (int i = 0; i < 60; ++i) {
-        r = (2.0 * r + cube / (r * r)) / 3.0; // Newton's way to the cube root
+        r = (2.0 * r + x / (r * r)) / 3.0; // Newton's way
     }
-    return (float)r;
+    return r;
+}
+
+/// Of so many triangles, with its share of the room's volume.
+static sdHull* makeOctahedron(sdSceneBuilder* builder) {
+    sdMesh* mesh = NULL;
+    sdMassProps unit = {.mass = 1.0f};
+    if (builder->result == SD_OK) {
+        builder->result =
+            sdModel_CreateOctahedron(builder->context, builder->size & ~1, 1.0f, &mesh);
+    }
+    if (builder->result == SD_OK) {
+        builder->result = sdMesh_GetMass(mesh, 1.0f, &unit);
+    }
+    if (builder->result != SD_OK) {
+        sdMesh_Release(mesh);
+        return NULL;
+    }
+    double side = 2.0 * (double)OCTAHEDRON_ROOM;
+    float radius = (float)cubeRoot(OCTAHEDRON_SHARE * side * side * side / (double)unit.mass);
+    sdMeshData data = sdMesh_GetData(mesh);
+    sdVec3 points[MAX_TRIANGLES / 2 + 2];
+    for (int i = 0; i < data.vertexCount; ++i) {
+        points[i] = sdScale(radius, data.vertices[i]);
+    }
+    sdHull* hull = sdSceneBuilder_MakeHull(builder, points, data.vertexCount);
+    sdMesh_Release(mesh);
+    return hull;
 }
 
 static void buildOctahedra(sdSceneBuilder* builder) {
-    int sides = builder->size / 2;
-    float radius = octahedronRadius(sides);
-    sdVec3 points[MAX_SIDES + 2];
-    for (int i = 0; i < sides; ++i) {
-        float angle = 2.0f * SD_PI * (float)i / (float)sides;
-        points[i] = sdV3(radius * sdCos(angle), 0.0f, radius * sdSin(angle));
-    }
-    points[sides] = sdV3(0.0f, radius, 0.0f);
-    points[sides + 1] = sdV3(0.0f, -radius, 0.0f);
     useElastic(builder);
     sdSceneBuilder_AddRoom(builder, OCTAHEDRON_ROOM, OCTAHEDRON_WALL);
-    sdHull* hull = sdSceneBuilder_MakeHull(builder, points, sides + 2);
+    sdHull* hull = makeOctahedron(builder);
     for (int i = 0; i < 2 && hull != NULL; ++i) {
         sdBodyDef def = sdBodyDef_Default();
         def.type = SD_BODY_DYNAMIC;
@@ -72,13 +86,13 @@ const sdScene sdSceneOctahedra = {
     .name = "octahedra",
     .title = "Two octahedra",
     .text = "Two octahedra, a hundredth of the room together, fly and turn in it for ever; with "
-            "more triangles they are double pyramids.",
+            "more triangles they are rounder.",
     .end = "both are in the room, and the energy is the same within 2 %",
     .rows = "F1",
     .sizeName = "triangles of each, an even number",
     .size = 8,
     .minSize = 8,
-    .maxSize = 2 * MAX_SIDES,
+    .maxSize = MAX_TRIANGLES,
     .stepCount = 10000,
     .dt = 0.002f,
     .eye = {1.6f, 1.3f, 3.2f},
