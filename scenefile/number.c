@@ -98,7 +98,7 @@ static int bitCount(const Large* a) {
 
 static void shiftLeft(Large* a, int bits) {
     int words = bits / 32, rest = bits % 32;
-    if (a->count == 0 || a->count + words + 1 > WORDS) {
+    if (a->count <= 0 || words < 0 || a->count + words + 1 > WORDS) {
         return;
     }
     uint32_t carry = 0;
