@@ -36,9 +36,11 @@ export class App {
             requestAnimationFrame(draw);
         };
         draw();
-        addEventListener('hashchange', () => {
-            if (location.hash !== stateToText(this.state)) {
-                this.restore(location.hash);
+        addEventListener('hashchange', ({ newURL }) => {
+            // the address may hold our own state again, if that was written just after
+            const wanted = new URL(newURL).hash;
+            if (wanted !== stateToText(this.state)) {
+                this.restore(wanted);
             }
         });
     }
