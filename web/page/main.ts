@@ -167,6 +167,10 @@ async function dropFile(file: File | undefined): Promise<void> {
         const { vertices, triangles } = await readMesh(file, bodySize);
         const at: Vector = [target[0], target[1] + 2 * bodySize, target[2]];
         app.input({ kind: 'drop', vertices, triangles, count: DROPPED, size: bodySize, at });
+        // bodies come with a step: show them also while time stands still
+        if (!app.isRunning) {
+            app.advance();
+        }
     } catch (error) {
         showError((error as Error).message);
     }

@@ -115,7 +115,6 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
         'f 4 3 2 1', 'f 5 6 7 8', 'f 1 2 6 5', 'f 2 3 7 6', 'f 3 4 8 7', 'f 4 1 5 8'].join('\n');
     const give = (name, text) => b.page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     await give('cube.obj', cube);
-    await b.page.keyboard.press('ArrowRight');
     await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
     // made in the page and dropped there, large and random
     await b.page.evaluate(() => {
