@@ -8,33 +8,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sudar=${1:-build/release/cli/sudar}
-case $sudar in /*) ;; *) sudar=$PWD/$sudar ;; esac
+# shellcheck source=tools/expect.sh
+. tools/expect.sh "${1:-build/release/cli/sudar}"
 docs=$PWD/docs
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-bad=0
-
-# expect CODE PART WORD...: exit code CODE, and PART somewhere in what it says
-expect() {
-    code=$1 part=$2
-    shift 2
-    got=0
-    "$sudar" "$@" >"$work/text" 2>&1 || got=$?
-    if [ "$got" -ne "$code" ] || ! grep -qF -- "$part" "$work/text"; then
-        echo "sudar $*: exit code $got and this text, not $code and '$part':"
-        cat "$work/text"
-        bad=1
-    fi
-}
-check() { # what, condition...
-    what=$1
-    shift
-    if ! "$@"; then
-        echo "not so: $what"
-        bad=1
-    fi
-}
 hash_of() { "$sudar" run "$@" --json 2>/dev/null | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p'; }
 cd "$work"
 
