@@ -30,7 +30,7 @@ sdResult sdCsv_WriteFrame(sdOutFile* file, const sdWorld* world, double time) {
     size_t size = (size_t)count * sizeof(sdBodyId);
     sdBodyId* bodies = sdOutput_Alloc(&file->context, size);
     if (bodies == NULL) {
-        return sdOutput_Fail(&file->context, SD_ERROR_OUT_OF_MEMORY, "cannot write %s: no memory",
+        return sdRender_Fail(&file->context, SD_ERROR_OUT_OF_MEMORY, "cannot write %s: no memory",
                              file->path);
     }
     sdWorld_GetBodies(world, bodies, count);

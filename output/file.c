@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// file.c - a file that appears under its name only when it is complete; memory and words.
+// file.c - a file that appears under its name only when it is complete; memory.
 //
 // Note: an old file of that name stays as it is until the rename, which replaces it in one go.
 
@@ -10,47 +10,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
-
-/// Longest message, bytes; longer ones are cut.
-#define MAX_TEXT 1024
-
-#define ALIGNMENT ((size_t)16)
 
 /// More is not taken into memory, bytes.
 #define MAX_FILE_SIZE ((long)2000000000)
 
-// ---- memory and words ----------------------------------------------------------------------
-
-sdContext sdOutput_GetContext(const sdContext* context) {
-    return context != NULL ? *context : sdContext_Default();
-}
-
-sdResult sdOutput_Fail(const sdContext* context, sdResult result, const char* format, ...) {
-    char text[MAX_TEXT];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    context->logger.log(context->logger.user, SD_LOG_ERROR, text);
-    return result;
-}
+// ---- memory ---------------------------------------------------------------------------------
 
 void* sdOutput_Alloc(const sdContext* context, size_t size) {
-    const sdAllocator* a = &context->allocator;
-    void* memory = a->allocate(a->user, size > 0 ? size : 1, ALIGNMENT);
-    if (memory != NULL) {
-        memset(memory, 0, size);
-    }
-    return memory;
+    return sdRender_Alloc(&context->allocator, size > 0 ? size : 1);
 }
 
 void sdOutput_Free(const sdContext* context, void* memory, size_t size) {
-    if (memory != NULL) {
-        context->allocator.release(context->allocator.user, memory, size > 0 ? size : 1);
-    }
+    sdRender_Free(&context->allocator, memory, size > 0 ? size : 1);
 }
 
 void sdByteArray_Add(sdByteArray* array, const sdContext* context, const void* bytes, size_t size) {
@@ -85,17 +58,17 @@ void sdByteArray_Free(sdByteArray* array, const sdContext* context) {
 
 static sdResult fail(sdOutFile* file) {
     file->isBroken = true;
-    return sdOutput_Fail(&file->context, SD_ERROR_IO, "cannot write %s: %s", file->path,
+    return sdRender_Fail(&file->context, SD_ERROR_IO, "cannot write %s: %s", file->path,
                          strerror(errno));
 }
 
 sdResult sdOutFile_Open(const sdContext* context, const char* path, sdOutFile* out) {
-    *out = (sdOutFile){.context = sdOutput_GetContext(context)};
+    *out = (sdOutFile){.context = sdRender_GetContext(context)};
     size_t length = strlen(path);
     out->size = 2 * length + 40;
     out->path = sdOutput_Alloc(&out->context, out->size);
     if (out->path == NULL) {
-        return sdOutput_Fail(&out->context, SD_ERROR_OUT_OF_MEMORY, "cannot write %s: no memory",
+        return sdRender_Fail(&out->context, SD_ERROR_OUT_OF_MEMORY, "cannot write %s: no memory",
                              path);
     }
     memcpy(out->path, path, length);
@@ -148,23 +121,23 @@ void sdOutFile_Close(sdOutFile* file) {
 
 sdResult sdOutput_ReadFile(const sdContext* context, const char* path, uint8_t** bytes,
                            size_t* size) {
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     *bytes = NULL;
     *size = 0;
     FILE* file = fopen(path, "rb");
     if (file == NULL) {
-        return sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+        return sdRender_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
     }
     sdResult result = SD_OK;
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (length < 0 || length > MAX_FILE_SIZE || fseek(file, 0, SEEK_SET) != 0) {
         result =
-            sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: not a file, or larger than %ld bytes",
+            sdRender_Fail(&ctx, SD_ERROR_IO, "cannot read %s: not a file, or larger than %ld bytes",
                           path, MAX_FILE_SIZE);
     } else if ((*bytes = sdOutput_Alloc(&ctx, (size_t)length)) == NULL) {
-        result = sdOutput_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "cannot read %s: no memory", path);
+        result = sdRender_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "cannot read %s: no memory", path);
     } else if (fread(*bytes, 1, (size_t)length, file) != (size_t)length) {
-        result = sdOutput_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+        result = sdRender_Fail(&ctx, SD_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
         sdOutput_Free(&ctx, *bytes, (size_t)length);
         *bytes = NULL;
     } else {

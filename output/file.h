@@ -4,7 +4,7 @@
 #ifndef SD_OUTPUT_FILE_H
 #define SD_OUTPUT_FILE_H
 
-#include "sudar/base.h"
+#include "support.h"
 
 #include <stdio.h>
 
@@ -38,14 +38,8 @@ sdResult sdOutput_ReadFile(const sdContext* context, const char* path, uint8_t**
 
 // ---- what the files of this folder share ---------------------------------------------------
 
-sdContext sdOutput_GetContext(const sdContext* context);
-/// Say why.
-/// @return `result`
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-sdResult
-sdOutput_Fail(const sdContext* context, sdResult result, const char* format, ...);
+// Words are those of render/support.h.
+
 /// Zeroed; NULL when there is none.
 void* sdOutput_Alloc(const sdContext* context, size_t size);
 void sdOutput_Free(const sdContext* context, void* memory, size_t size);

@@ -37,7 +37,7 @@ struct sdGlbWriter {
 };
 
 static sdResult failMemory(const sdGlbWriter* w) {
-    return sdOutput_Fail(&w->parts.context, SD_ERROR_OUT_OF_MEMORY, "no memory for an animation");
+    return sdRender_Fail(&w->parts.context, SD_ERROR_OUT_OF_MEMORY, "no memory for an animation");
 }
 
 // ---- bodies --------------------------------------------------------------------------------
@@ -45,10 +45,10 @@ static sdResult failMemory(const sdGlbWriter* w) {
 sdResult sdGlbWriter_Create(const sdContext* context, const sdWorld* world, const char* title,
                             sdGlbWriter** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     sdGlbWriter* w = sdOutput_Alloc(&ctx, sizeof *w);
     if (w == NULL) {
-        return sdOutput_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for an animation");
+        return sdRender_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for an animation");
     }
     w->parts.context = ctx;
     w->bodyCount = sdWorld_GetBodies(world, NULL, 0);
@@ -110,7 +110,7 @@ sdResult sdGlbWriter_AddFrame(sdGlbWriter* w, const sdWorld* world, double time)
         return failMemory(w);
     }
     if (w->keys.count > MAX_BYTES) {
-        return sdOutput_Fail(ctx, SD_ERROR_LIMIT,
+        return sdRender_Fail(ctx, SD_ERROR_LIMIT,
                              "%d frames of %d bodies are more than a glTF file can hold; ask for "
                              "fewer frames a second",
                              w->frameCount + 1, w->bodyCount);
@@ -215,7 +215,7 @@ sdResult sdGlbWriter_Write(sdGlbWriter* w, const char* path) {
             p->bin.isBroken) {
             result = failMemory(w);
         } else if (p->bin.count > MAX_BYTES || json.count > MAX_BYTES - p->bin.count) {
-            result = sdOutput_Fail(&p->context, SD_ERROR_LIMIT,
+            result = sdRender_Fail(&p->context, SD_ERROR_LIMIT,
                                    "cannot write %s: more than a glTF file can hold", path);
         }
     }

@@ -328,7 +328,7 @@ sdResult sdGlbParts_Build(sdGlbParts* p, const sdWorld* world, const sdBodyId* b
     p->firstBodyNode = p->nodeCount;
     p->nodeCount += count;
     return ok && !p->isBroken ? SD_OK
-                              : sdOutput_Fail(&p->context, SD_ERROR_OUT_OF_MEMORY,
+                              : sdRender_Fail(&p->context, SD_ERROR_OUT_OF_MEMORY,
                                               "no memory for an animation of %d bodies", count);
 }
 

@@ -9,11 +9,11 @@
 #include "file.h"
 
 static sdResult failFile(const sdContext* context, const char* why) {
-    return sdOutput_Fail(context, SD_ERROR_BAD_FILE, "not a whole recording: %s", why);
+    return sdRender_Fail(context, SD_ERROR_BAD_FILE, "not a whole recording: %s", why);
 }
 
 static sdResult failMemory(const sdContext* context) {
-    return sdOutput_Fail(context, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
+    return sdRender_Fail(context, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
 }
 
 // ---- chunks --------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ static int findGroup(const sdRecording* r, int frame) {
 
 sdResult sdRecording_Seek(sdRecording* r, int frame) {
     if (frame < 0 || frame >= r->frameCount) {
-        return sdOutput_Fail(&r->context, SD_ERROR_INVALID_ARGUMENT,
+        return sdRender_Fail(&r->context, SD_ERROR_INVALID_ARGUMENT,
                              "there is no frame %d: the recording has %d", frame, r->frameCount);
     }
     int group = findGroup(r, frame);
@@ -259,7 +259,7 @@ static sdResult open(const sdContext* ctx, uint8_t* bytes, size_t size, sdRecord
         sdByteReader version = {bytes + 8, 4, 0, true};
         uint32_t number = (uint32_t)sdGet(&version, 4);
         if (number != SD_RECORD_VERSION) {
-            result = sdOutput_Fail(ctx, SD_ERROR_VERSION,
+            result = sdRender_Fail(ctx, SD_ERROR_VERSION,
                                    "a recording of version %u; this program reads version %d",
                                    number, SD_RECORD_VERSION);
         } else if (size < SD_RECORD_HEADER_SIZE + SD_RECORD_TAIL_SIZE ||
@@ -284,7 +284,7 @@ static sdResult open(const sdContext* ctx, uint8_t* bytes, size_t size, sdRecord
 sdResult sdRecording_Read(const sdContext* context, const void* bytes, size_t size,
                           sdRecording** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     uint8_t* copy = sdOutput_Alloc(&ctx, size);
     if (copy == NULL) {
         return failMemory(&ctx);
@@ -297,7 +297,7 @@ sdResult sdRecording_Read(const sdContext* context, const void* bytes, size_t si
 
 sdResult sdRecording_Load(const sdContext* context, const char* path, sdRecording** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     uint8_t* bytes;
     size_t size;
     sdResult result = sdOutput_ReadFile(&ctx, path, &bytes, &size);

@@ -254,7 +254,7 @@ static void readJoints(Builder* b, sdByteReader in, int bodyCount) {
 
 sdResult sdRecording_CreateWorld(const sdRecording* r, const sdContext* context, sdWorld** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     Builder b = {.context = &ctx, .result = SD_OK};
     size_t size = (size_t)r->bodyCount * sizeof *b.bodies;
     b.bodies = sdOutput_Alloc(&ctx, size);
@@ -273,7 +273,7 @@ sdResult sdRecording_CreateWorld(const sdRecording* r, const sdContext* context,
     sdOutput_Free(&ctx, b.bodies, size);
     if (b.result != SD_OK) {
         sdWorld_Destroy(b.world);
-        return sdOutput_Fail(&ctx, b.result, "the bodies of the recording cannot be built: %s",
+        return sdRender_Fail(&ctx, b.result, "the bodies of the recording cannot be built: %s",
                              sdResult_Text(b.result));
     }
     *out = b.world;
@@ -303,10 +303,10 @@ sdResult sdRecording_Show(sdRecording* r, int frame, sdWorld* world, double* tim
     size_t size = (size_t)r->bodyCount * sizeof(sdBodyId);
     sdBodyId* bodies = sdOutput_Alloc(&r->context, size);
     if (bodies == NULL) {
-        return sdOutput_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY, "no memory to show a frame");
+        return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY, "no memory to show a frame");
     }
     if (sdWorld_GetBodies(world, bodies, r->bodyCount) != r->bodyCount) {
-        result = sdOutput_Fail(&r->context, SD_ERROR_INVALID_ARGUMENT,
+        result = sdRender_Fail(&r->context, SD_ERROR_INVALID_ARGUMENT,
                                "not the world of this recording");
     }
     for (int i = 0; i < r->bodyCount && result == SD_OK; ++i) {

@@ -36,7 +36,7 @@ struct sdRecorder {
 };
 
 static sdResult failMemory(const sdRecorder* r) {
-    return sdOutput_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
+    return sdRender_Fail(&r->context, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
 }
 
 static void storeWord(uint8_t* bytes, uint32_t word) {
@@ -57,7 +57,7 @@ static sdResult writeChunk(sdRecorder* r, const char tag[4], const sdByteArray* 
         return failMemory(r);
     }
     if (content->count > UINT32_MAX) {
-        return sdOutput_Fail(&r->context, SD_ERROR_LIMIT, "more than a recording can hold");
+        return sdRender_Fail(&r->context, SD_ERROR_LIMIT, "more than a recording can hold");
     }
     uint8_t head[8], tail[4];
     memcpy(head, tag, 4);
@@ -429,10 +429,10 @@ static sdResult writeStart(sdRecorder* r, const sdWorld* world, const sdRecordIn
 sdResult sdRecorder_Create(const sdContext* context, const char* path, const sdWorld* world,
                            const sdRecordInfo* info, sdRecorder** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     sdRecorder* r = sdOutput_Alloc(&ctx, sizeof *r);
     if (r == NULL) {
-        return sdOutput_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
+        return sdRender_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for a recording");
     }
     r->context = ctx;
     r->hash = SD_RECORD_HASH_START;

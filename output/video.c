@@ -101,14 +101,16 @@ static void becomeFfmpeg(const sdVideo* v, const Format* format, const sdVideoDe
 }
 
 static sdResult start(sdVideo* v, const Format* format, const sdVideoDef* def) {
-    char name[] = "/tmp/sudar-video-XXXXXX";
     int ends[2];
-    v->words = mkstemp(name);
+    FILE* nameless = tmpfile();
+    v->words = nameless != NULL ? dup(fileno(nameless)) : -1;
+    if (nameless != NULL) {
+        fclose(nameless);
+    }
     if (v->words < 0 || pipe(ends) != 0) {
-        return sdOutput_Fail(&v->context, SD_ERROR_IO, "cannot write %s: %s", v->path,
+        return sdRender_Fail(&v->context, SD_ERROR_IO, "cannot write %s: %s", v->path,
                              strerror(errno));
     }
-    unlink(name);
     // other children must not hold the pipe open
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     fcntl(v->words, F_SETFD, FD_CLOEXEC);
@@ -119,7 +121,7 @@ static sdResult start(sdVideo* v, const Format* format, const sdVideoDef* def) {
     close(ends[0]);
     v->handle = ends[1];
     if (v->process < 0) {
-        return sdOutput_Fail(&v->context, SD_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
+        return sdRender_Fail(&v->context, SD_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
     }
     return SD_OK;
 }
@@ -147,7 +149,7 @@ static sdResult finish(sdVideo* v) {
     v->process = 0;
     while (waitpid(process, &status, 0) < 0) {
         if (errno != EINTR) {
-            return sdOutput_Fail(&v->context, SD_ERROR_IO, "cannot write %s: ffmpeg is gone",
+            return sdRender_Fail(&v->context, SD_ERROR_IO, "cannot write %s: ffmpeg is gone",
                                  v->path);
         }
     }
@@ -158,12 +160,12 @@ static sdResult finish(sdVideo* v) {
         return SD_OK;
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND) {
-        return sdOutput_Fail(&v->context, SD_ERROR_IO,
+        return sdRender_Fail(&v->context, SD_ERROR_IO,
                              "cannot write %s: there is no program 'ffmpeg' here; install it "
                              "(Debian: apt-get install ffmpeg), or ask for pictures instead",
                              v->path);
     }
-    return sdOutput_Fail(&v->context, SD_ERROR_IO, "cannot write %s: ffmpeg failed: %s", v->path,
+    return sdRender_Fail(&v->context, SD_ERROR_IO, "cannot write %s: ffmpeg failed: %s", v->path,
                          text[0] != '\0' ? text : "without a word");
 }
 
@@ -188,14 +190,14 @@ static bool isInstalled(void) {
 sdResult sdVideo_Create(const sdContext* context, const char* path, const sdVideoDef* def,
                         sdVideo** out) {
     *out = NULL;
-    sdContext ctx = sdOutput_GetContext(context);
+    sdContext ctx = sdRender_GetContext(context);
     const Format* format = findFormat(path);
     if (format == NULL) {
-        return sdOutput_Fail(&ctx, SD_ERROR_IO,
+        return sdRender_Fail(&ctx, SD_ERROR_IO,
                              "cannot write %s: videos end in .mp4, .webm or .gif", path);
     }
     if (!isInstalled()) {
-        return sdOutput_Fail(&ctx, SD_ERROR_IO,
+        return sdRender_Fail(&ctx, SD_ERROR_IO,
                              "cannot write %s: there is no program 'ffmpeg' here; install it "
                              "(Debian: apt-get install ffmpeg), or ask for pictures instead",
                              path);
@@ -206,7 +208,7 @@ sdResult sdVideo_Create(const sdContext* context, const char* path, const sdVide
     if (v == NULL || texts == NULL) {
         sdOutput_Free(&ctx, v, sizeof *v);
         sdOutput_Free(&ctx, texts, size);
-        return sdOutput_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for a video");
+        return sdRender_Fail(&ctx, SD_ERROR_OUT_OF_MEMORY, "no memory for a video");
     }
     *v = (sdVideo){.context = ctx,
                    .pictureSize = (size_t)def->width * (size_t)def->height * 4,
@@ -240,7 +242,7 @@ sdResult sdVideo_AddPicture(sdVideo* v, const uint8_t* pixels) {
             sdResult result = finish(v);
             return result != SD_OK
                        ? result
-                       : sdOutput_Fail(&v->context, SD_ERROR_IO,
+                       : sdRender_Fail(&v->context, SD_ERROR_IO,
                                        "cannot write %s: ffmpeg ended too soon", v->path);
         }
     }
@@ -253,7 +255,7 @@ sdResult sdVideo_Finish(sdVideo* v) {
     }
     sdResult result = finish(v);
     if (result == SD_OK && rename(v->part, v->path) != 0) {
-        result = sdOutput_Fail(&v->context, SD_ERROR_IO, "cannot write %s: %s", v->path,
+        result = sdRender_Fail(&v->context, SD_ERROR_IO, "cannot write %s: %s", v->path,
                                strerror(errno));
     }
     if (result != SD_OK) {
