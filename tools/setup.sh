@@ -38,34 +38,36 @@ is_there() {
     esac
 }
 
+missing=
+for package in $packages; do
+    is_there "$package" || missing="$missing $package"
+done
+
+install_packages() {
+    if ! command -v apt-get >/dev/null; then
+        echo "setup: 'make $target' needs:$missing" >&2
+        echo "setup: there is no apt-get here; install them with your system's own tool" >&2
+        exit 1
+    fi
+    if [ "$(id -u)" -eq 0 ]; then
+        sudo=
+    elif command -v sudo >/dev/null; then
+        sudo=sudo
+    else
+        echo "setup: 'make $target' needs:$missing" >&2
+        echo "setup: not root and no sudo; as root: apt-get install --no-install-recommends$missing" >&2
+        exit 1
+    fi
+    echo "setup: installing$missing"
+    $sudo apt-get update -qq
+    # shellcheck disable=SC2086 # a list of words
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
+}
+[ -z "$missing" ] || install_packages
+
 # what judges glTF files is no Debian package; the tests say so where it cannot be had
 if [ "$target" = test ] && command -v npm >/dev/null && [ ! -d build/node/node_modules/gltf-validator ]; then
     mkdir -p build/node
     npm install --prefix build/node --no-save --no-package-lock --no-audit --no-fund --silent \
         gltf-validator@2.0.0-dev.3.10 >/dev/null 2>&1 || rm -rf build/node
 fi
-
-missing=
-for package in $packages; do
-    is_there "$package" || missing="$missing $package"
-done
-[ -n "$missing" ] || exit 0
-
-if ! command -v apt-get >/dev/null; then
-    echo "setup: 'make $target' needs:$missing" >&2
-    echo "setup: there is no apt-get here; install them with your system's own tool" >&2
-    exit 1
-fi
-if [ "$(id -u)" -eq 0 ]; then
-    sudo=
-elif command -v sudo >/dev/null; then
-    sudo=sudo
-else
-    echo "setup: 'make $target' needs:$missing" >&2
-    echo "setup: not root and no sudo; as root: apt-get install --no-install-recommends$missing" >&2
-    exit 1
-fi
-echo "setup: installing$missing"
-$sudo apt-get update -qq
-# shellcheck disable=SC2086 # a list of words
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
