@@ -235,6 +235,8 @@ static const sdKey impulseKeys[] = {
     {"seed", SD_KEY_BITS, AT(sdImpulseDef, seed), 0, MAX_BITS, .text = "of the order of pairs"},
     {"enableShock", SD_KEY_BOOL, AT(sdImpulseDef, enableShock),
      .text = "stop bodies from the ground up"},
+    {"enableGraph", SD_KEY_BOOL, AT(sdImpulseDef, enableGraph),
+     .text = "contact passes go from the ground up"},
 };
 static const sdTable impulseTable =
     TABLE("impulse", "impulse", "Settings of the impulse solver: sdImpulseDef.", impulseKeys);

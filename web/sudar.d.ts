@@ -433,6 +433,7 @@ export interface ImpulseDef {
     jointTolerance: number;
     seed: number;
     enableShock: boolean;
+    enableGraph: boolean;
 }
 export interface ImpulseDefInput {
     order?: ImpulseOrder;
@@ -444,6 +445,7 @@ export interface ImpulseDefInput {
     jointTolerance?: number;
     seed?: number;
     enableShock?: boolean;
+    enableGraph?: boolean;
 }
 export interface WorldDef {
     gravity: Vec3;
@@ -569,6 +571,8 @@ export interface WorldStats {
     partCount: number;
     slenderCount: number;
     colorCount: number;
+    lookCount: number;
+    impulseCount: number;
     byteCount: number;
     scratchByteCount: number;
     pairMs: number;
@@ -591,6 +595,8 @@ export interface WorldStatsFields {
     partCount?: number;
     slenderCount?: number;
     colorCount?: number;
+    lookCount?: number;
+    impulseCount?: number;
     byteCount?: number;
     scratchByteCount?: number;
     pairMs?: number;

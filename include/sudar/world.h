@@ -98,9 +98,13 @@ typedef struct sdImpulseDef {
     /// After the contact passes, stop bodies from the ground up, each on those below as if these
     /// were fixed.
     bool enableShock;
+    /// Contact passes go from the ground up, along the contact graph; without it pairs come in any
+    /// order, for comparison.
+    bool enableGraph;
 } sdImpulseDef;
 
-/// The new order, 5 collision, 10 contact and 10 joint passes, joints together, shock propagation.
+/// The new order, 5 collision, 10 contact and 10 joint passes, joints together, contact graph and
+/// shock propagation.
 SD_API sdImpulseDef sdImpulseDef_Default(void);
 
 typedef struct sdWorldDef {
@@ -264,6 +268,8 @@ typedef struct sdWorldStats {
     int partCount;    ///< whole steps that the last one was divided into
     int slenderCount; ///< of them solved all at once
     int colorCount;
+    int lookCount;           ///< of the impulse solver: times that a pair of shapes was looked at
+    int impulseCount;        ///< ... and impulses that it gave at contact points
     size_t byteCount;        ///< memory that the world holds
     size_t scratchByteCount; ///< besides: memory of a step, kept for the next one
     // milliseconds of the last step

@@ -356,6 +356,7 @@ void sdImpulseSolver_Detect(sdImpulseSolver* solver) {
         moveAhead(solver, i);
     }
     sdTeam_For(team, collideRange, &task, solver->pairCount, PAIR_GRAIN);
+    solver->lookCount += solver->pairCount;
     for (int i = 0; i < solver->ground; ++i) {
         moveBack(solver, i);
     }
@@ -372,6 +373,7 @@ void sdImpulseSolver_LookAtPair(sdImpulseSolver* solver, sdImpulsePair* pair) {
     moveAhead(solver, pair->bodyA);
     moveAhead(solver, pair->bodyB);
     bool isFound = collidePair(solver, pair);
+    solver->lookCount += 1;
     moveBack(solver, pair->bodyA);
     moveBack(solver, pair->bodyB);
     solver->hasFailed = solver->hasFailed || !isFound || !reservePoints(solver, pair);

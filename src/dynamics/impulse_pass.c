@@ -209,6 +209,7 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
         point->pushed += reaction.normal;
         point->isDone = true;
         count += 1;
+        solver->impulseCount += 1;
         if (solver->def->detection == SD_DETECT_EACH_IMPULSE) {
             renew(solver, pair);
         }

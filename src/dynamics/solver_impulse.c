@@ -13,17 +13,23 @@
 
 // ---- collisions and contacts ---------------------------------------------------------------
 
+/// All pairs, in the order that was drawn.
+/// @return how many points were pushed
+static int solveInAnyOrder(sdImpulseSolver* solver, sdImpulsePass pass) {
+    int pushed = 0;
+    for (int i = 0; i < solver->pairCount && !solver->hasFailed; ++i) {
+        pushed += sdImpulseSolver_SolvePair(solver, &solver->pairs[solver->order[i]], pass);
+    }
+    return pushed;
+}
+
 /// S2 §6: several passes, for an impulse makes new collisions.
 static void solveCollisions(sdImpulseSolver* solver) {
     int pushed = 1;
     for (int i = 0; i < solver->def->collisionPassCount && pushed > 0; ++i) {
-        pushed = 0;
         sdImpulseSolver_Shuffle(solver);
         sdImpulseSolver_Detect(solver);
-        for (int j = 0; j < solver->pairCount && !solver->hasFailed; ++j) {
-            sdImpulsePair* pair = &solver->pairs[solver->order[j]];
-            pushed += sdImpulseSolver_SolvePair(solver, pair, (sdImpulsePass){true, 0.0f, false});
-        }
+        pushed = solveInAnyOrder(solver, (sdImpulsePass){true, 0.0f, false});
     }
 }
 
@@ -44,8 +50,11 @@ static void solveContacts(sdImpulseSolver* solver) {
         }
         sdImpulseSolver_Shuffle(solver);
         sdImpulseSolver_SortByLevel(solver);
+        if (hasContacts && !def->enableGraph) {
+            solveInAnyOrder(solver, (sdImpulsePass){false, e, false});
+        }
         for (int level = 0; level < solver->levelCount && !solver->hasFailed; ++level) {
-            if (hasContacts) {
+            if (hasContacts && def->enableGraph) {
                 sdImpulseSolver_SolveLevel(solver, level, (sdImpulsePass){false, e, false}, 1);
             }
             if (i <= def->jointPassCount) {
@@ -112,8 +121,11 @@ static void findFree(sdStep* step) {
     }
 }
 
-static void noteStats(const sdStep* step) {
+static void noteStats(const sdImpulseSolver* solver) {
+    const sdStep* step = solver->step;
     sdWorldStats* stats = &step->world->stats;
+    stats->lookCount += solver->lookCount;
+    stats->impulseCount += solver->impulseCount;
     stats->colorCount = stats->slenderCount = stats->pointCount = 0;
     for (int i = 0; i < step->patchCount; ++i) {
         stats->pointCount += step->patches[i].pointCount;
@@ -141,7 +153,7 @@ static void lead(sdTeam* team, void* arg) {
         sdImpulseSolver_StorePairs(solver);
         sdImpulseJoints_Store(solver->joints);
         sdImpulseSolver_StoreBodies(solver);
-        noteStats(step);
+        noteStats(solver);
     }
     sdImpulseSolver_FreePairs(solver);
 }

@@ -54,7 +54,9 @@ typedef struct sdImpulseSolver {
     sdImpulseJoints* joints;
     float horizon;   ///< s that positions are predicted ahead: the step, or none
     uint64_t random; ///< state of the shuffling
-    bool hasFailed;  ///< memory was short; nothing of the world has moved
+    int lookCount;   ///< pairs looked at
+    int impulseCount;
+    bool hasFailed; ///< memory was short; nothing of the world has moved
 } sdImpulseSolver;
 
 /// Which impulses a pass gives.

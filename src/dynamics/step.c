@@ -286,6 +286,7 @@ sdResult sdWorld_Step(sdWorld* world, float dt) {
     sdWorldStats* stats = &world->stats;
     stats->pairMs = stats->contactMs = stats->islandMs = 0.0f;
     stats->solveMs = stats->refitMs = stats->sleepMs = 0.0f;
+    stats->lookCount = stats->impulseCount = 0;
     sdResult result = runParts(world, dt);
     world->isLocked = false;
     stats->stepMs = sdTimer_LapMs(&ticks);

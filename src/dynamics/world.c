@@ -24,6 +24,7 @@ sdImpulseDef sdImpulseDef_Default(void) {
         .jointTolerance = 1e-6f,
         .seed = 1,
         .enableShock = true,
+        .enableGraph = true,
     };
 }
 
