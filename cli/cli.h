@@ -47,6 +47,7 @@ CliExit Cli_Scenes(int argc, char** argv);
 CliExit Cli_Scene(int argc, char** argv);
 CliExit Cli_Mesh(int argc, char** argv);
 CliExit Cli_Collide(int argc, char** argv);
+CliExit Cli_Lab(int argc, char** argv);
 
 // ---- options -------------------------------------------------------------------------------
 
@@ -82,6 +83,7 @@ typedef struct CliSyntax {
     const char* argument; ///< what is not an option, "SCENE"; NULL: none
     const char* second;   ///< a second such word; NULL: none
     const char** secondTarget;
+    CliList* words;      ///< instead: any number of such words; NULL: not so
     const char* summary; ///< a sentence or two
     const char* notes;   ///< at the end of the help, may be NULL
     const CliOption* options;

@@ -3,8 +3,9 @@
 //
 // In:   the name of a shell.
 // Out:  a script on stdout. It asks `sudar` itself for the words, so the tables of commands,
-//       options, scenes, settings and views are the only ones there are.
+//       options, scenes, experiments, settings and views are the only ones there are.
 
+#include "lab.h"
 #include "picture.h"
 #include "scenefile.h"
 #include "scenes.h"
@@ -46,8 +47,8 @@ static const char* const bashScript =
     "        '')\n"
     "            case $cur in\n"
     "                -*) words=$(sudar completion words \"$command\" | cut -f1) ;;\n"
-    "                *) case $command in run|render) words=$(sudar completion words scenes) ;; "
-    "esac ;;\n"
+    "                *) case $command in run|render) words=$(sudar completion words scenes) ;;\n"
+    "                       lab) words=$(sudar completion words experiments) ;; esac ;;\n"
     "            esac\n"
     "            COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
     "            case $cur in -*) ;; *) COMPREPLY+=($(compgen -f -- \"$cur\")) ;; esac ;;\n"
@@ -87,6 +88,8 @@ static const char* const zshScript =
     "            else\n"
     "                [[ $words[2] == (run|render) ]] &&\n"
     "                    compadd -- ${(f)\"$(sudar completion words scenes)\"}\n"
+    "                [[ $words[2] == lab ]] &&\n"
+    "                    compadd -- ${(f)\"$(sudar completion words experiments)\"}\n"
     "                _files\n"
     "            fi ;;\n"
     "    esac\n"
@@ -122,6 +125,9 @@ static const char* const fishScript =
     "            if contains -- $words[2] run render\n"
     "                sudar completion words scenes\n"
     "            end\n"
+    "            if test \"$words[2]\" = lab\n"
+    "                sudar completion words experiments\n"
+    "            end\n"
     "            __fish_complete_path\n"
     "    end\n"
     "end\n"
@@ -142,6 +148,12 @@ static CliExit printWords(const char* kind) {
     if (strcmp(kind, "scenes") == 0) {
         for (int i = 0; i < sdScene_GetCount(); ++i) {
             printf("%s\n", sdScene_Get(i)->name);
+        }
+        return CLI_OK;
+    }
+    if (strcmp(kind, "experiments") == 0) {
+        for (int i = 0; i < LabExperiment_GetCount(); ++i) {
+            printf("%s\n", LabExperiment_Get(i)->name);
         }
         return CLI_OK;
     }

@@ -20,6 +20,7 @@ static const CliCommand commands[] = {
     {"scene", "check, convert and import scene files", Cli_Scene},
     {"mesh", "is a mesh fit to simulate? Repair it, cut it into convex parts", Cli_Mesh},
     {"collide", "ask anything of two shapes", Cli_Collide},
+    {"lab", "the experiments of the documents, as a report with plots", Cli_Lab},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 

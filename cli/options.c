@@ -98,6 +98,16 @@ static CliExit failValue(const CliSyntax* syntax, const CliOption* option, const
     }
 }
 
+static CliExit addToList(const CliSyntax* syntax, CliList* list, const char* name,
+                         const char* text) {
+    if (list->count == CLI_MAX_LIST) {
+        return Cli_Fail(CLI_USAGE, syntax->command, "%s can be given %d times at most", name,
+                        CLI_MAX_LIST);
+    }
+    list->items[list->count++] = text;
+    return CLI_OK;
+}
+
 static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const char* text) {
     char* end;
     double number = 0.0;
@@ -123,15 +133,8 @@ static CliExit setValue(const CliSyntax* syntax, const CliOption* option, const 
         case CLI_TEXT:
             *(const char**)option->target = text;
             break;
-        case CLI_LIST: {
-            CliList* list = option->target;
-            if (list->count == CLI_MAX_LIST) {
-                return Cli_Fail(CLI_USAGE, syntax->command, "%s can be given %d times at most",
-                                option->name, CLI_MAX_LIST);
-            }
-            list->items[list->count++] = text;
-            break;
-        }
+        case CLI_LIST:
+            return addToList(syntax, option->target, option->name, text);
     }
     return ok ? CLI_OK : failValue(syntax, option, text);
 }
@@ -215,6 +218,8 @@ bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argu
             *code = parseOption(syntax, argc, argv, &i);
         } else if (syntax->argument == NULL) {
             *code = Cli_Fail(CLI_USAGE, syntax->command, "takes no '%s'", argv[i]);
+        } else if (syntax->words != NULL) {
+            *code = addToList(syntax, syntax->words, syntax->argument, argv[i]);
         } else if (*argument != NULL && syntax->second != NULL && *syntax->secondTarget == NULL) {
             *syntax->secondTarget = argv[i];
         } else if (*argument != NULL) {
@@ -228,10 +233,10 @@ bool Cli_Parse(const CliSyntax* syntax, int argc, char** argv, const char** argu
 }
 
 void Cli_PrintHelp(const CliSyntax* syntax) {
-    printf("usage: sudar %s%s%s%s%s [options]\n\n%s\n\noptions:\n", syntax->command,
+    printf("usage: sudar %s%s%s%s%s%s [options]\n\n%s\n\noptions:\n", syntax->command,
            syntax->argument != NULL ? " " : "", syntax->argument != NULL ? syntax->argument : "",
-           syntax->second != NULL ? " " : "", syntax->second != NULL ? syntax->second : "",
-           syntax->summary);
+           syntax->words != NULL ? "..." : "", syntax->second != NULL ? " " : "",
+           syntax->second != NULL ? syntax->second : "", syntax->summary);
     for (int i = 0; i < syntax->optionCount; ++i) {
         const CliOption* option = &syntax->options[i];
         int width = printf("  %s %s", option->name, option->values);

@@ -16,9 +16,10 @@ files="libassimp-dev libxml2-dev"
 case $target in
     run) packages="$build $pictures $files ffmpeg" ;;
     install) packages="$build $pictures $files" ;;
+    lab) packages="$build gnuplot-nox git" ;;
     soak) packages="$build libcgal-demo" ;;
     test) packages="$build $pictures $files ffmpeg g++ clang clang-format lld llvm wasi-libc \
-libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo" ;;
+libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev" ;;
@@ -31,6 +32,7 @@ is_there() {
     case $1 in
         gcc|g++|cmake|clang|clang-format|pkg-config|git|ffmpeg|npm|chromium) command -v "$1" >/dev/null ;;
         ninja-build) command -v ninja >/dev/null ;;
+        gnuplot-nox) command -v gnuplot >/dev/null ;;
         nodejs) command -v node >/dev/null ;;
         lld) command -v wasm-ld >/dev/null ;;
         llvm) command -v llvm-ar >/dev/null ;;

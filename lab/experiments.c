@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// experiments.c - the table of experiments, in the order of the report.
+
+#include "experiments.h"
+
+#include <string.h>
+
+static const LabExperiment* const table[] = {
+    &labIntegrators,
+};
+
+int LabExperiment_GetCount(void) {
+    return (int)(sizeof table / sizeof table[0]);
+}
+
+const LabExperiment* LabExperiment_Get(int index) {
+    return index >= 0 && index < LabExperiment_GetCount() ? table[index] : NULL;
+}
+
+const LabExperiment* LabExperiment_Find(const char* name) {
+    for (int i = 0; i < LabExperiment_GetCount() && name != NULL; ++i) {
+        if (strcmp(table[i]->name, name) == 0) {
+            return table[i];
+        }
+    }
+    return NULL;
+}

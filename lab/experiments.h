@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// experiments.h - all experiments, one or a few a file.
+
+#ifndef SD_LAB_EXPERIMENTS_H
+#define SD_LAB_EXPERIMENTS_H
+
+#include "lab.h"
+
+extern const LabExperiment labIntegrators; ///< integrators.c
+
+#endif
