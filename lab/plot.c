@@ -182,9 +182,9 @@ static void addHead(LabPage* page, const LabPlot* plot) {
     addQuoted(page, plot->title);
     LabPage_Print(page,
                   " at screen 0.5,0.96 center font ',16'\n"
-                  "set key at screen 0.5,0.925 center top horizontal maxcols %d\n"
+                  "set key at screen 0.5,0.925 center top vertical maxrows %d\n"
                   "set tmargin at screen %.3f\n",
-                  columnCount, 0.9 - 0.043 * lineCount);
+                  lineCount, 0.9 - 0.043 * lineCount);
 }
 
 static sdResult saveScript(const LabPlot* plot, const sdContext* context, const char* folder) {
