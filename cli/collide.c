@@ -6,6 +6,7 @@
 
 #include "cli.h"
 
+#include "explain.h"
 #include "pair.h"
 
 #include "scenefile.h"
@@ -345,17 +346,22 @@ static CliExit check(const Collide* c) {
     return code;
 }
 
-static void explain(const Collide* c) {
-    const sdShape *a = &c->a.shape, *b = &c->b.shape;
-    if (strncmp(c->options.by, "sat", 3) == 0) {
-        CliExplain_Sat(a, b, c->xfAB);
-    } else if (isBy(c, "vclip")) {
-        CliExplain_Features(a, b, c->xfAB);
-    } else if (isBy(c, "gjk") || strcmp(c->options.query, "distance") == 0) {
-        CliExplain_Gjk(a, b, c->xfAB);
-    } else {
-        CliExplain_Epa(a, b, c->xfAB);
+/// Each step on a line of its own.
+static CliExit explain(const Collide* c) {
+    bool isDistance = strcmp(c->options.query, "distance") == 0;
+    sdExplainMethod method = strncmp(c->options.by, "sat", 3) == 0 ? SD_EXPLAIN_SAT
+                             : isBy(c, "vclip")                    ? SD_EXPLAIN_VCLIP
+                             : isBy(c, "gjk") || isDistance        ? SD_EXPLAIN_GJK
+                                                                   : SD_EXPLAIN_EPA;
+    sdExplanation* e;
+    if (sdExplanation_Create(NULL, &c->a.shape, &c->b.shape, c->xfAB, method, &e) != SD_OK) {
+        return CLI_FAILED; // the log has said why
     }
+    for (int i = 0; i < sdExplanation_GetStepCount(e); ++i) {
+        printf("%3d  %s\n", i + 1, sdExplanation_GetText(e, i));
+    }
+    sdExplanation_Destroy(e);
+    return CLI_OK;
 }
 
 static void tellAll(Collide* c) {
@@ -412,7 +418,7 @@ CliExit Cli_Collide(int argc, char** argv) {
     if (code == CLI_OK) {
         c.xfAB = sdInvMulXf(c.xfA, c.xfB);
         if (c.options.explain && !c.options.asJson) {
-            explain(&c);
+            code = explain(&c);
         }
         tellAll(&c);
         printf(c.options.asJson ? "}\n" : "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pair.h - two shapes given by words, and algorithms between them that explain themselves.
+// pair.h - two shapes given by words.
 
 #ifndef SD_CLI_PAIR_H
 #define SD_CLI_PAIR_H
@@ -24,14 +24,5 @@ void CliShape_Free(CliShape* shape);
 
 /// "x,y,z" or "x,y,z,ax,ay,az,degrees"; says what is wrong.
 CliExit CliPose_Read(const char* command, const char* option, const char* text, sdTransform* out);
-
-/// Print every iteration of a readable version of an algorithm, in double precision and over the
-/// support mapping alone. It is not the code that answers the query, but finds the same.
-void CliExplain_Gjk(const sdShape* a, const sdShape* b, sdTransform xfAB);
-void CliExplain_Epa(const sdShape* a, const sdShape* b, sdTransform xfAB);
-/// Boxes and hulls.
-void CliExplain_Sat(const sdShape* a, const sdShape* b, sdTransform xfAB);
-/// V-Clip. Boxes and hulls.
-void CliExplain_Features(const sdShape* a, const sdShape* b, sdTransform xfAB);
 
 #endif

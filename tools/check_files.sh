@@ -175,9 +175,9 @@ expect 0 'toi         state hit, time 0.2499' collide sphere:1 sphere:1 --pose-b
 expect 0 '"isOverlapping": true' collide skull:1 sphere:1 --json --query overlap
 expect 0 'both bounds meet: the distance is 1' \
     collide box:1,1,1 box:1,1,1 --pose-b 3,0,0 --query distance --explain
-expect 0 ': depth 0.5' collide box:1,1,1 box:1,1,1 --pose-b 1.5,0,0 --query penetration --explain
+expect 0 ": depth 0.5 m. The library's own answer: 0.5 m" collide box:1,1,1 box:1,1,1 --pose-b 1.5,0,0 --query penetration --explain
 expect 0 'they overlap by 0.5' collide box:1,1,1 box:1,1,1 --pose-b 1.5,0,0 --by sat --explain
-expect 0 'vertex 0 of A, vertex 0 of B' collide box:1,1,1 box:1,1,1 --pose-b 4,1,0,1,2,3,40 --query distance --by vclip --explain
+expect 0 'vertex 3 of A, vertex 2 of B' collide box:1,1,1 box:1,1,1 --pose-b 4,1,0,1,2,3,40 --query distance --by vclip --explain
 check 'the features that are found are as near as the bodies' [ "$(sed -n 's/.* of B: \([0-9.]\{6\}\).*/\1/p' "$work/text" | tail -1)" = \
     "$(sed -n 's/^distance.*separation \([0-9.]\{6\}\).*/\1/p' "$work/text")" ]
 # every algorithm finds the same distance of two turned boxes

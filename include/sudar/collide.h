@@ -282,6 +282,23 @@ SD_API sdSatResult sdSatBox_Expanded(sdBox a, sdBox b, sdTransform xfAB, sdPairC
 SD_API sdSeparation sdVClip_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                      sdPairCache* cache);
 
+typedef enum sdHullFeature { SD_HULL_VERTEX, SD_HULL_EDGE, SD_HULL_FACE } sdHullFeature;
+
+/// Features by their numbers in the hulls: vertices, half-edges, faces.
+typedef struct sdFeaturePair {
+    sdHullFeature typeA;
+    int indexA;
+    sdHullFeature typeB;
+    int indexB;
+} sdFeaturePair;
+
+/// The pairs of features that sdVClip_Distance goes by without a cache, in their order: to be
+/// looked at.
+/// @return how many there are, of which the first `capacity` are written; 0 for what has a side of
+/// no extent, which V-Clip leaves to GJK
+SD_API int sdVClip_Trace(const sdShape* a, const sdShape* b, sdTransform xfAB, sdFeaturePair* out,
+                         int capacity);
+
 #define SD_CONTACT_SET_MAX_POINTS 64
 
 /// Common points of two touching polyhedra: a point, a segment or a convex polygon (B6).

@@ -29,6 +29,7 @@
 /// that have no extent in some direction, whose corners coincide.
 #define THIN_TRIANGLE 1e-6
 
+/// As sdHullFeature.
 typedef enum FeatureType { VERTEX, EDGE, FACE } FeatureType;
 
 typedef struct Feature {
@@ -396,11 +397,29 @@ static bool areSame(const Feature a[2], const Feature b[2]) {
            a[1].index == b[1].index;
 }
 
+/// The pairs of features that a search came by.
+typedef struct Trace {
+    sdFeaturePair* pairs;
+    int count, capacity;
+} Trace;
+
+static void remember(Trace* trace, const Feature f[2]) {
+    if (trace->count < trace->capacity) {
+        trace->pairs[trace->count] = (sdFeaturePair){(sdHullFeature)f[0].type, f[0].index,
+                                                     (sdHullFeature)f[1].type, f[1].index};
+    }
+    trace->count += 1;
+}
+
+/// @param trace may be NULL
 /// @return STEP_MOVED when it came to no end
-static Step search(Walk* walk, int* steps) {
+static Step search(Walk* walk, Trace* trace, int* steps) {
     Feature mark[2] = {walk->features[0], walk->features[1]};
     int nextMark = 1;
     for (*steps = 0; *steps < MAX_STEPS;) {
+        if (trace != NULL) {
+            remember(trace, walk->features);
+        }
         Step step = takeStep(walk);
         *steps += 1;
         if (step != STEP_MOVED) {
@@ -595,7 +614,7 @@ sdSeparation sdVClip_Distance(const sdShape* a, const sdShape* b, sdTransform xf
         if (!recall(&walk, cache)) {
             startCold(&walk, &pair.convex);
         }
-        Step step = search(&walk, &steps);
+        Step step = search(&walk, NULL, &steps);
         bool isApart =
             step == STEP_NEAREST && setNearest(&walk, &result) && prove(&pair.convex, &result);
         store(&walk, isApart ? sdVec3d_Round(result.normal) : sdV3(0.0f, 0.0f, 0.0f), cache);
@@ -609,4 +628,19 @@ sdSeparation sdVClip_Distance(const sdShape* a, const sdShape* b, sdTransform xf
     sdGjk_Separate(&pair.convex, true, DBL_MAX, isForGjk ? cache : NULL, &result);
     result.iterations += steps;
     return sdPairResult_Round(&result, true);
+}
+
+int sdVClip_Trace(const sdShape* a, const sdShape* b, sdTransform xfAB, sdFeaturePair* out,
+                  int capacity) {
+    sdSatPair pair;
+    if (!sdSatPair_Init(&pair, a, b, xfAB) || isDegenerate(a) || isDegenerate(b)) {
+        return 0;
+    }
+    Walk walk = {.bodies = {&pair.a, &pair.b}};
+    Trace trace = {out, 0, capacity};
+    int steps;
+    sdConvexPair_GetPose(&pair.convex, &walk.pose);
+    startCold(&walk, &pair.convex);
+    search(&walk, &trace, &steps);
+    return trace.count;
 }
