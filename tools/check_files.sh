@@ -173,7 +173,7 @@ expect 0 'ray         yes, fraction 0.5' collide box:1,1,1 sphere:1 --pose-b 3,0
 expect 0 'cast        yes, fraction 0.2499' collide sphere:1 sphere:1 --pose-b 3,0,0 --query cast --move -4,0,0
 expect 0 'toi         state hit, time 0.2499' collide sphere:1 sphere:1 --pose-b 3,0,0 --query toi --move -4,0,0
 expect 0 '"isOverlapping": true' collide skull:1 sphere:1 --json --query overlap
-expect 0 'both bounds meet: the distance is 1' \
+expect 0 'Both bounds meet: the distance is 1 m' \
     collide box:1,1,1 box:1,1,1 --pose-b 3,0,0 --query distance --explain
 expect 0 ": depth 0.5 m. The library's own answer: 0.5 m" collide box:1,1,1 box:1,1,1 --pose-b 1.5,0,0 --query penetration --explain
 expect 0 'they overlap by 0.5' collide box:1,1,1 box:1,1,1 --pose-b 1.5,0,0 --by sat --explain
