@@ -8,4 +8,8 @@
 
 extern const LabExperiment labIntegrators; ///< integrators.c
 
+// S1
+extern const LabExperiment labOctree, labCells;             ///< octree.c
+extern const LabExperiment labVolumes, labSpeed, labDetail; ///< frames.c
+
 #endif

@@ -44,6 +44,26 @@ SD_TEST(lab_integrators) {
     checkExperiment("integrators", 5, 1);
 }
 
+SD_TEST(lab_octree_helps_small_bodies_and_hurts_large_ones) {
+    checkExperiment("octree", 3, 0);
+}
+
+SD_TEST(lab_cells_split_at_their_limits) {
+    checkExperiment("cells", 4, 0);
+}
+
+SD_TEST(lab_volumes_save_triangle_tests) {
+    checkExperiment("volumes", 2, 0);
+}
+
+SD_TEST(lab_speed_makes_contacts) {
+    checkExperiment("speed", 3, 0);
+}
+
+SD_TEST(lab_detail_grows_with_the_square) {
+    checkExperiment("detail", 1, 0);
+}
+
 // ---- the frame -----------------------------------------------------------------------------
 
 SD_TEST(lab_experiments_are_told_apart) {
