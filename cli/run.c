@@ -55,8 +55,8 @@ static bool parse(int argc, char** argv, RunOptions* o, const char** name, CliEx
          0},
         {"--broad", "tree|octree|sap|brute|all-pairs", "which boxes meet (tree)", CLI_TEXT,
          &o->broad, 0, 0},
-        {"--narrow", "auto", "how two shapes meet: the world chooses by their kinds", CLI_TEXT,
-         &o->narrow, 0, 0},
+        {"--narrow", "auto|gjk|sat|vclip", "where convex shapes touch (auto: fastest for the pair)",
+         CLI_TEXT, &o->narrow, 0, 0},
         {"--threads", "N", "threads (1); 0: one per processor", CLI_INT, &o->threads, 0,
          SD_MAX_WORKERS},
         {"--size", "N", "size of the scene: 'sudar scenes' says of what", CLI_INT, &o->sizes.size,
@@ -103,12 +103,8 @@ static CliExit applySettings(Run* run) {
     if (code == CLI_OK && o->solver != NULL) {
         code = CliSettings_SetKey("run", &run->def, "solver", o->solver, "--solver");
     }
-    if (code == CLI_OK && o->narrow != NULL && strcmp(o->narrow, "auto") != 0) {
-        return Cli_Fail(CLI_USAGE, "run",
-                        "--narrow: a world chooses the algorithm by the kinds of two shapes, so "
-                        "only 'auto' is possible, not '%s'; single pairs can be asked by name "
-                        "(collide.h)",
-                        o->narrow);
+    if (code == CLI_OK && o->narrow != NULL) {
+        code = CliSettings_SetKey("run", &run->def, "narrowphase", o->narrow, "--narrow");
     }
     return code;
 }

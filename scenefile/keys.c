@@ -110,6 +110,11 @@ static const sdWord integratorWords[] = {{"semi-implicit", SD_INTEGRATOR_SEMI_IM
                                          {NULL, 0}};
 static const sdWord solverWords[] = {
     {"soft", SD_SOLVER_SOFT}, {"impulse", SD_SOLVER_IMPULSE}, {NULL, 0}};
+static const sdWord narrowphaseWords[] = {{"auto", SD_NARROWPHASE_AUTO},
+                                          {"gjk", SD_NARROWPHASE_GJK},
+                                          {"sat", SD_NARROWPHASE_SAT},
+                                          {"vclip", SD_NARROWPHASE_VCLIP},
+                                          {NULL, 0}};
 static const sdWord orderWords[] = {
     {"new", SD_ORDER_NEW}, {"ordinary", SD_ORDER_ORDINARY}, {NULL, 0}};
 static const sdWord detectionWords[] = {
@@ -258,6 +263,8 @@ static const sdKey settingsKeys[] = {
      .text = "how free motion is carried forward in time"},
     {"broadphase", SD_KEY_OBJECT, AT(sdWorldDef, broadphase), .table = &broadphaseTable,
      .text = "which boxes meet"},
+    {"narrowphase", SD_KEY_WORD, AT(sdWorldDef, narrowphase), .words = narrowphaseWords,
+     .text = "where convex shapes touch: by the fastest algorithm for each pair, or by this one"},
     {"combineFriction", SD_KEY_WORD, AT(sdWorldDef, combineFriction), .words = combineWords,
      .text = "what two frictions become where bodies meet"},
     {"combineRestitution", SD_KEY_WORD, AT(sdWorldDef, combineRestitution), .words = combineWords,

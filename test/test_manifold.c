@@ -72,10 +72,10 @@ static void checkManifold(const sdShape* a, const sdShape* b, sdTransform xf, fl
     checkPoints(a, b, xf, margin, m, error, faults);
 }
 
-static void checkSwap(const sdShape* a, const sdShape* b, sdTransform xf, float margin,
-                      const sdManifold* m, Faults* faults) {
+static void checkSwap(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b, sdTransform xf,
+                      float margin, const sdManifold* m, Faults* faults) {
     sdManifold t;
-    sdCollide(b, a, sdInvertXf(xf), margin, NULL, &t);
+    sdCollideBy(narrowphase, b, a, sdInvertXf(xf), margin, NULL, &t);
     if (m->pointCount == 0 || t.pointCount == 0) {
         bool isAtMargin = sdAbsF(deepestOf(m->pointCount > 0 ? m : &t) - margin) < (float)ROUNDING;
         faults->swap += m->pointCount != t.pointCount && !isAtMargin ? 1 : 0;
@@ -85,30 +85,50 @@ static void checkSwap(const sdShape* a, const sdShape* b, sdTransform xf, float 
     faults->swap += m->kind != t.kind ? 1 : 0;
 }
 
-SD_TEST(manifold_keeps_the_contract_for_every_two_types) {
+/// Pairs of every two types, and again after they have moved by a part of their size, with what was
+/// remembered of them.
+static void checkEveryTwoTypes(sdNarrowphase narrowphase, int rounds) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(1);
     Faults faults = {0};
     int count = 0, points = 0;
-    for (int round = 0; round < TestRounds(2000); ++round) {
+    for (int round = 0; round < rounds; ++round) {
         for (int types = 0; types < TYPE_COUNT * TYPE_COUNT; ++types) {
             sdShape a = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types / TYPE_COUNT));
             sdShape b = ShapeZoo_Make(&zoo, &random, (sdShapeType)(types % TYPE_COUNT));
             sdTransform xf = TestRandom_Pose(&random, 1.2f);
             float margin = round % 3 == 0 ? 0.0f : (round % 3 == 1 ? 0.02f : 0.5f);
             sdManifold m;
-            points += sdCollide(&a, &b, xf, margin, NULL, &m);
+            sdPairCache cache = {.count = 0};
+            bool isAuto = narrowphase == SD_NARROWPHASE_AUTO;
+            points += sdCollideBy(narrowphase, &a, &b, xf, margin, isAuto ? NULL : &cache, &m);
             checkManifold(&a, &b, xf, margin, &m, &faults);
             if (round % 4 == 0) {
-                checkSwap(&a, &b, xf, margin, &m, &faults);
+                checkSwap(narrowphase, &a, &b, xf, margin, &m, &faults);
+            }
+            // sdCollide with its memory has tests of its own
+            if (!isAuto) {
+                xf.p = sdAdd(xf.p, TestRandom_InBox(&random, 0.05f));
+                points += sdCollideBy(narrowphase, &a, &b, xf, margin, &cache, &m);
+                checkManifold(&a, &b, xf, margin, &m, &faults);
             }
             count += 1;
         }
     }
     sdTest_Print("%d points", points);
-    printFaults("random", count, &faults);
+    printFaults(sdNarrowphase_Name(narrowphase), count, &faults);
     ShapeZoo_Free(&zoo);
+}
+
+SD_TEST(manifold_keeps_the_contract_for_every_two_types) {
+    checkEveryTwoTypes(SD_NARROWPHASE_AUTO, TestRounds(2000));
+}
+
+SD_TEST(manifold_by_every_algorithm_keeps_the_contract) {
+    for (int i = SD_NARROWPHASE_AUTO + 1; i < SD_NARROWPHASE_COUNT; ++i) {
+        checkEveryTwoTypes((sdNarrowphase)i, TestRounds(400));
+    }
 }
 
 SD_TEST(manifold_on_a_half_space_keeps_the_contract) {
@@ -124,7 +144,7 @@ SD_TEST(manifold_on_a_half_space_keeps_the_contract) {
         sdManifold m;
         sdCollide(&floor, &a, xf, 0.02f, NULL, &m);
         checkManifold(&floor, &a, xf, 0.02f, &m, &faults);
-        checkSwap(&floor, &a, xf, 0.02f, &m, &faults);
+        checkSwap(SD_NARROWPHASE_AUTO, &floor, &a, xf, 0.02f, &m, &faults);
         sdCollide(&a, &floor, xf, 0.02f, NULL, &m);
         checkManifold(&a, &floor, xf, 0.02f, &m, &faults);
         count += 2;
@@ -201,7 +221,7 @@ static void checkAtRest(const sdShape* a, const sdShape* b, sdTransform xf, int 
     Faults faults = {0};
     CHECK_INT(sdCollide(a, b, xf, 0.01f, NULL, &m), pointCount);
     checkManifold(a, b, xf, 0.01f, &m, &faults);
-    checkSwap(a, b, xf, 0.01f, &m, &faults);
+    checkSwap(SD_NARROWPHASE_AUTO, a, b, xf, 0.01f, &m, &faults);
     CHECK_INT(sumOf(&faults), 0);
     CHECK_INT(m.kind, kind);
     CHECK_NEAR(m.normal.y, 1.0, 1e-5);
@@ -434,13 +454,28 @@ SD_TEST(manifold_shapes_of_no_size) {
             sdTransform xf = TestRandom_Pose(&random, 1.0f);
             xf.p = k % 4 == 0 ? o : (k % 4 == 1 ? sdV3(0.0f, xf.p.y, 0.0f) : xf.p);
             xf.q = k % 3 == 0 ? sdQuat_Identity() : xf.q;
-            sdManifold m;
-            sdCollide(a, b, xf, 0.1f, NULL, &m);
-            checkManifold(a, b, xf, 0.1f, &m, &faults);
+            for (int by = 0; by < SD_NARROWPHASE_COUNT; ++by) {
+                sdManifold m;
+                sdCollideBy((sdNarrowphase)by, a, b, xf, 0.1f, NULL, &m);
+                checkManifold(a, b, xf, 0.1f, &m, &faults);
+            }
             pairs += 1;
         }
     }
     printFaults("no size", pairs, &faults);
+}
+
+SD_TEST(manifold_by_an_algorithm_that_is_not_there_is_refused) {
+    sdShape box = sdShape_Box(0.5f, 0.5f, 0.5f);
+    const int bad[] = {-1, SD_NARROWPHASE_COUNT, 1000};
+    for (int i = 0; i < 3; ++i) {
+        sdManifold m;
+        CHECK_INT(sdCollideBy((sdNarrowphase)bad[i], &box, &box, TestAt(0.0f, 0.9f, 0.0f), 0.0f,
+                              NULL, &m),
+                  0);
+        CHECK_INT(m.status, SD_STATUS_INVALID);
+        CHECK_TEXT(sdNarrowphase_Name((sdNarrowphase)bad[i]), "unknown");
+    }
 }
 
 SD_TEST(manifold_bad_input_is_refused) {
@@ -462,10 +497,14 @@ SD_TEST(manifold_bad_input_is_refused) {
                  {&box, &box, TestAt(0, 0, 0), -1.0f},
                  {&box, &box, TestAt(0, 0, 0), TestNaN()}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        m.pointCount = 7;
-        CHECK_INT(sdCollide(cases[i].a, cases[i].b, cases[i].xf, cases[i].margin, NULL, &m), 0);
-        CHECK_INT(m.pointCount, 0);
-        CHECK_INT(m.status, SD_STATUS_INVALID);
+        for (int by = 0; by < SD_NARROWPHASE_COUNT; ++by) {
+            m.pointCount = 7;
+            CHECK_INT(sdCollideBy((sdNarrowphase)by, cases[i].a, cases[i].b, cases[i].xf,
+                                  cases[i].margin, NULL, &m),
+                      0);
+            CHECK_INT(m.pointCount, 0);
+            CHECK_INT(m.status, SD_STATUS_INVALID);
+        }
     }
 }
 

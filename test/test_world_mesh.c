@@ -395,9 +395,9 @@ SD_TEST(world_mesh_is_touched_as_the_hull_that_it_is) {
         sdSeparation exact = sdPenetration(&solid, &body, xf, NULL);
         sdManifold manifolds[32];
         bool isSwapped = i % 2 == 1;
-        int count = isSwapped ? sdSurface_Collide(&body, &surface, sdInvertXf(xf), 0.05f, manifolds,
-                                                  32, NULL)
-                              : sdSurface_Collide(&surface, &body, xf, 0.05f, manifolds, 32, NULL);
+        const sdShape *a = isSwapped ? &body : &surface, *b = isSwapped ? &surface : &body;
+        int count = sdSurface_Collide(SD_NARROWPHASE_AUTO, a, b, isSwapped ? sdInvertXf(xf) : xf,
+                                      0.05f, manifolds, 32, NULL);
         float least = FLT_MAX;
         for (int k = 0; k < count; ++k) {
             for (int j = 0; j < manifolds[k].pointCount; ++j) {

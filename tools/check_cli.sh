@@ -63,7 +63,10 @@ expect 2 "--set: 'slop' is a length, not a mass" $small --set 'slop=1 kg'
 expect 2 '--set wants key=value' $small --set gravity
 expect 2 "--set: 'subStepCount' must be within 1 and 64, not 900" $small --set subStepCount=900
 expect 2 "--broad: 'kind' cannot be 'octtree'; did you mean 'octree'?" $small --broad octtree
-expect 2 "only 'auto' is possible" $small --narrow gjk
+expect 2 "--narrow: " $small --narrow kgj
+for narrow in auto gjk sat vclip; do
+    expect 0 "" $small --narrow $narrow
+done
 expect 2 'cannot be built with other lengths' $small --scale 2
 expect 0 'broadphase.octreeMaxDepth' help settings
 expect 0 'wireframe' help views

@@ -26,9 +26,11 @@ export type TreeBuilder = 'hilbert' | 'morton' | 'top-down' | 'bottom-up' | 'ins
 export type Integrator = 'semi-implicit' | 'explicit-euler' | 'rk4';
 export type Combine = 'geometric-mean' | 'average' | 'minimum' | 'maximum' | 'product';
 export type Solver = 'soft' | 'impulse';
+export type Narrowphase = 'auto' | 'gjk' | 'sat' | 'vclip';
 export type ImpulseOrder = 'new' | 'ordinary';
 export type ImpulseDetection = 'pass' | 'impulse';
 export type ImpulseMotion = 'together' | 'one-by-one';
+export type ImpulseJointing = 'together' | 'one-by-one';
 export type BodyType = 'static' | 'kinematic' | 'dynamic';
 export type PointState = 'new' | 'kept';
 export type JointType = 'ball' | 'hinge' | 'slider' | 'fixed' | 'distance' | 'motor' | 'six';
@@ -427,6 +429,7 @@ export interface ImpulseDef {
     order: ImpulseOrder;
     detection: ImpulseDetection;
     motion: ImpulseMotion;
+    joints: ImpulseJointing;
     collisionPassCount: number;
     contactPassCount: number;
     jointPassCount: number;
@@ -439,6 +442,7 @@ export interface ImpulseDefInput {
     order?: ImpulseOrder;
     detection?: ImpulseDetection;
     motion?: ImpulseMotion;
+    joints?: ImpulseJointing;
     collisionPassCount?: number;
     contactPassCount?: number;
     jointPassCount?: number;
@@ -455,6 +459,7 @@ export interface WorldDef {
     maxPartCount: number;
     integrator: Integrator;
     broadphase: BroadphaseDef;
+    narrowphase: Narrowphase;
     combineFriction: Combine;
     combineRestitution: Combine;
     slop: number;
@@ -475,6 +480,7 @@ export interface WorldDefInput {
     maxPartCount?: number;
     integrator?: Integrator;
     broadphase?: BroadphaseDefInput;
+    narrowphase?: Narrowphase;
     combineFriction?: Combine;
     combineRestitution?: Combine;
     slop?: number;

@@ -131,6 +131,28 @@ typedef struct sdManifold {
 SD_API int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
                      sdPairCache* cache, sdManifold* out);
 
+/// Which algorithm finds where two convex shapes touch. All give the same contacts within their
+/// tolerances; only the first is made for speed. What an algorithm is not for is answered by GJK
+/// and EPA: round bodies, boxes without extent in some direction, triangles without area or touched
+/// by their rim, and what rounding leaves unproved.
+typedef enum sdNarrowphase {
+    SD_NARROWPHASE_AUTO,  ///< the fastest that is right for the pair: sdCollide
+    SD_NARROWPHASE_GJK,   ///< GJK, and EPA where they overlap: no closed form, no code for boxes
+    SD_NARROWPHASE_SAT,   ///< separating axes of two polyhedra (box, hull, triangle); GJK for the
+                          ///< nearest points of those that are apart by less than the margin
+    SD_NARROWPHASE_VCLIP, ///< V-Clip of two polyhedra that are apart, SAT where they overlap
+    SD_NARROWPHASE_COUNT
+} sdNarrowphase;
+
+/// "auto", "gjk", "sat", "vclip"; "unknown" outside the enumeration.
+SD_API const char* sdNarrowphase_Name(sdNarrowphase narrowphase);
+
+/// As sdCollide, by an algorithm of your choice. It is asked every time: of the last query it knows
+/// what it remembers itself (support vertices of GJK, axis of SAT, features of V-Clip). Half-spaces
+/// have a closed form, whatever is chosen.
+SD_API int sdCollideBy(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                       sdTransform xfAB, float margin, sdPairCache* cache, sdManifold* out);
+
 /// Any pair: one manifold for each pair of triangles or children that are within the margin, in
 /// order of (childA, childB).
 /// @param capacity manifolds that fit at `out`

@@ -119,6 +119,10 @@ typedef struct sdWorldDef {
     int maxPartCount;
     sdIntegrator integrator;
     sdBroadphaseDef broadphase;
+    /// By which contacts of convex shapes are found, those of a compound included. Meshes are
+    /// touched as surfaces or by their distance fields whatever is chosen, and queries and the ways
+    /// of fast bodies keep to the fastest.
+    sdNarrowphase narrowphase;
     sdCombine combineFriction; ///< static and sliding; of rolling and spin the larger counts
     sdCombine combineRestitution;
 
@@ -143,8 +147,8 @@ typedef struct sdWorldDef {
 } sdWorldDef;
 
 /// Gravity -9.81 m/s² along y, the soft solver, 6 sub-steps (8 with joints), semi-implicit, the
-/// fastest broad phase, geometric mean of friction, the larger restitution, continuous, sleep after
-/// 0.5 s below 0.03 m/s.
+/// fastest broad and narrow phase, geometric mean of friction, the larger restitution, continuous,
+/// sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread

@@ -259,10 +259,10 @@ static void remember(sdFullContact* full, const sdPairCache* cache) {
 }
 
 /// Of two convex shapes, by whatever is remembered of the last time.
-static void collideFull(sdFullContact* full, const sdApproach* approach, sdManifold* manifold) {
+static void collideFull(const sdWorld* world, sdFullContact* full, const sdApproach* approach,
+                        sdManifold* manifold) {
     sdPairCache cache = recall(full);
-    sdCollide(approach->a, approach->b, approach->xfAB, approach->margin + SD_LOOK_AHEAD, &cache,
-              manifold);
+    sdApproach_Collide(world, approach, &cache, manifold);
     full->pose = approach->xfAB;
     noteFound(manifold, full->found);
     remember(full, &cache);
@@ -275,13 +275,12 @@ static void collideOne(const sdWorld* world, sdContact* contact, sdShapePair* pa
     sdManifold manifold;
     sdTransform change;
     if (isSlim) {
-        sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + SD_LOOK_AHEAD, NULL,
-                  &manifold);
+        sdApproach_Collide(world, &approach, NULL, &manifold);
     } else if (contact->patch.pointCount > 0 && isStill(&approach, &full->pose, &change)) {
         keepPoints(&contact->patch, full->found, &change);
         return;
     } else {
-        collideFull(full, &approach, &manifold);
+        collideFull(world, full, &approach, &manifold);
     }
     pair->distance = sdManifold_GetDistance(&manifold, approach.margin);
     if (pair->distance > 0.0f) {
@@ -323,8 +322,8 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
     if (sdConcave_IsPair(approach.a, approach.b)) {
         count = total = sdContact_CollideConcave(world, contact, pair, &approach, dt, manifolds);
     } else {
-        count = sdSurface_Collide(approach.a, approach.b, approach.xfAB, approach.margin, manifolds,
-                                  MAX_PATCHES, &total);
+        count = sdSurface_Collide(world->def.narrowphase, approach.a, approach.b, approach.xfAB,
+                                  approach.margin, manifolds, MAX_PATCHES, &total);
     }
     if (!sdManyPatchArray_Reserve(&contact->patches, &world->context.allocator, count)) {
         return false;

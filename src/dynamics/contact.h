@@ -105,6 +105,19 @@ sdResult sdStep_ListNear(sdStep* step);
 
 sdApproach sdShapePair_GetApproach(const sdWorld* world, const sdShapePair* pair, float dt);
 
+/// Where two convex shapes touch, by the algorithm that the world is set to.
+/// @param cache may be NULL
+static inline void sdApproach_Collide(const sdWorld* world, const sdApproach* approach,
+                                      sdPairCache* cache, sdManifold* out) {
+    float margin = approach->margin + SD_LOOK_AHEAD;
+    if (world->def.narrowphase == SD_NARROWPHASE_AUTO) {
+        sdCollide(approach->a, approach->b, approach->xfAB, margin, cache, out);
+    } else {
+        sdCollideBy(world->def.narrowphase, approach->a, approach->b, approach->xfAB, margin, cache,
+                    out);
+    }
+}
+
 /// Points that are further apart than the margin are of no use now, but tell for how long.
 /// @return a distance that the shapes have at least; 0 when there are points within the margin
 float sdManifold_GetDistance(const sdManifold* manifold, float margin);

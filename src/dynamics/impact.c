@@ -66,7 +66,8 @@ static void findPoints(const sdWorld* world, Impact* impact) {
     if (isPlain) {
         sdCollide(shapeA, shapeB, xf, TOUCH_MARGIN, NULL, &manifolds[0]);
     } else {
-        count = sdSurface_Collide(shapeA, shapeB, xf, TOUCH_MARGIN, manifolds, MAX_PATCHES, &total);
+        count = sdSurface_Collide(SD_NARROWPHASE_AUTO, shapeA, shapeB, xf, TOUCH_MARGIN, manifolds,
+                                  MAX_PATCHES, &total);
     }
     for (int i = 0; i < count; ++i) {
         sdVec3 normal = sdRotate(frame.q, manifolds[i].normal);

@@ -251,7 +251,8 @@ static int findSurfaces(const sdToiInput* input, sdTransform xf, sdManifold* out
         sdCollide(input->a, input->b, xf, input->target, NULL, &out[0]);
         return out[0].pointCount > 0 ? 1 : 0;
     }
-    return sdSurface_Collide(input->a, input->b, xf, input->target, out, MAX_SURFACES, &total);
+    return sdSurface_Collide(SD_NARROWPHASE_AUTO, input->a, input->b, xf, input->target, out,
+                             MAX_SURFACES, &total);
 }
 
 /// The way of a half-space that B carries, just below the lowest point of A.

@@ -105,8 +105,7 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
 static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
     sdApproach approach = sdShapePair_GetApproach(world, pair, dt);
     sdManifold manifold;
-    sdCollide(approach.a, approach.b, approach.xfAB, approach.margin + SD_LOOK_AHEAD, NULL,
-              &manifold);
+    sdApproach_Collide(world, &approach, NULL, &manifold);
     pair->distance = sdManifold_GetDistance(&manifold, approach.margin);
     return pair->distance <= 0.0f;
 }

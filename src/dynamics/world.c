@@ -37,6 +37,7 @@ sdWorldDef sdWorldDef_Default(void) {
         .maxPartCount = 16,
         .integrator = SD_INTEGRATOR_SEMI_IMPLICIT,
         .broadphase = sdBroadphaseDef_Default(),
+        .narrowphase = SD_NARROWPHASE_AUTO,
         .combineFriction = SD_COMBINE_GEOMETRIC_MEAN,
         .combineRestitution = SD_COMBINE_MAXIMUM,
         .slop = 0.0005f,
@@ -92,6 +93,9 @@ static const char* faultOf(const sdWorldDef* def) {
     }
     if ((int)def->solver < 0 || def->solver >= SD_SOLVER_COUNT) {
         return "solver is not one of its enumeration";
+    }
+    if ((int)def->narrowphase < 0 || def->narrowphase >= SD_NARROWPHASE_COUNT) {
+        return "narrowphase is not one of its enumeration";
     }
     if ((int)def->integrator < 0 || def->integrator >= SD_INTEGRATOR_COUNT ||
         (int)def->combineFriction < 0 || def->combineFriction >= SD_COMBINE_COUNT ||

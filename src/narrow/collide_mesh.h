@@ -31,8 +31,10 @@ sdSeparation sdMeshPair_Separation(const sdShape* a, const sdShape* b, sdTransfo
 /// As sdCollideMany. When there is not room for all, those with the smallest indices are given.
 /// The triangles of a mesh that is a compound's child share that child's index, and the ids of
 /// their points tell them apart.
-int sdMeshPair_CollideMany(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
-                           sdManifold* out, int capacity, int* total);
+/// @param narrowphase by which each two pieces are asked
+int sdMeshPair_CollideMany(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                           sdTransform xfAB, float margin, sdManifold* out, int capacity,
+                           int* total);
 
 /// What answers for one convex shape, as sdRaycast, and for two, as sdShapeCast.
 typedef sdRayHit sdConvexRaycast(const sdShape* shape, sdVec3 origin, sdVec3 translation);

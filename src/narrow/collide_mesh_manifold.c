@@ -16,6 +16,7 @@
 
 typedef struct ManifoldSearch {
     sdPieceSearch base;
+    sdNarrowphase narrowphase;
     float margin;
     float bound;      ///< of boxes
     sdManifold* heap; ///< the greatest first
@@ -122,7 +123,8 @@ static void keep(ManifoldSearch* search, const sdManifold* manifold) {
 static float visitManifold(void* arg, const sdPiecePair* pair) {
     ManifoldSearch* search = arg;
     sdManifold manifold;
-    if (sdCollide(&pair->a, &pair->b, pair->xf, search->margin, NULL, &manifold) > 0) {
+    if (sdCollideBy(search->narrowphase, &pair->a, &pair->b, pair->xf, search->margin, NULL,
+                    &manifold) > 0) {
         finish(&manifold, pair);
         keep(search, &manifold);
     }
@@ -134,10 +136,13 @@ static float sizeOf(const sdShape* shape) {
     return sdLength(sdSub(box.upper, box.lower));
 }
 
-int sdMeshPair_CollideMany(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
-                           sdManifold* out, int capacity, int* total) {
-    ManifoldSearch search = {
-        .margin = margin, .heap = out, .capacity = out != NULL && capacity > 0 ? capacity : 0};
+int sdMeshPair_CollideMany(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                           sdTransform xfAB, float margin, sdManifold* out, int capacity,
+                           int* total) {
+    ManifoldSearch search = {.narrowphase = narrowphase,
+                             .margin = margin,
+                             .heap = out,
+                             .capacity = out != NULL && capacity > 0 ? capacity : 0};
     if (margin >= 0.0f && margin <= SD_MAX_REACH && sdPieceSearch_Init(&search.base, a, b, xfAB)) {
         search.base.visit = visitManifold;
         search.base.arg = &search;

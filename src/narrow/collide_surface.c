@@ -357,12 +357,12 @@ static bool hasSurface(const sdShape* a, const sdShape* b) {
     return meshCount == 1 && planeCount == 0;
 }
 
-int sdSurface_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
-                      sdManifold* out, int capacity, int* total) {
+int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                      sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total) {
     sdPieceSearch check;
     if (!(margin >= 0.0f && margin <= SD_MAX_REACH) || !sdPieceSearch_Init(&check, a, b, xfAB) ||
         !hasSurface(a, b)) {
-        return sdCollideMany(a, b, xfAB, margin, out, capacity, total);
+        return sdMeshPair_CollideMany(narrowphase, a, b, xfAB, margin, out, capacity, total);
     }
     Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin};
     xfAB.q = sdNormalizeQ(xfAB.q);
@@ -383,7 +383,7 @@ int sdSurface_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, floa
             sdManifold manifold;
             if (childA->type == SD_SHAPE_MESH || childB->type == SD_SHAPE_MESH) {
                 collideMesh(&output, childA, childB, xf, xfA, nameA, nameB);
-            } else if (sdCollide(childA, childB, xf, margin, NULL, &manifold) > 0) {
+            } else if (sdCollideBy(narrowphase, childA, childB, xf, margin, NULL, &manifold) > 0) {
                 emit(&output, manifold, xfA, nameA, nameB);
             }
         }

@@ -17,7 +17,8 @@
 /// triangle of the deepest point. A body that a solid mesh has swallowed by more than half is
 /// pushed out through the nearest point of the surface.
 /// Pairs of two meshes, and such that have no mesh, are those of sdCollideMany.
-int sdSurface_Collide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
-                      sdManifold* out, int capacity, int* total);
+/// @param narrowphase by which convex pieces are asked where no mesh takes part
+int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                      sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total);
 
 #endif

@@ -15,6 +15,7 @@
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
 #include "narrow/manifold_kernel.h"
+#include "narrow/narrowphase.h"
 #include "narrow/sat.h"
 #include "narrow/sat_box.h"
 #include "narrow/support_face.h"
@@ -269,6 +270,19 @@ static bool collideAsBefore(sdPairContact* contact, const sdTransform* xfAB, flo
     return isKnown;
 }
 
+/// @return false when they are further apart than the limit
+static bool writeResult(sdPairContact* contact, const sdTransform* xfAB, float margin,
+                        sdPairResult* result, sdPairCache* cache, sdManifold* out) {
+    out->status = result->status;
+    out->iterations = result->iterations;
+    if (!(result->separation <= contact->limit)) {
+        return false;
+    }
+    sdPose_Set(&contact->pose, *xfAB);
+    collideConvex(contact, result, margin, cache, out);
+    return true;
+}
+
 static void collidePair(sdPairContact* contact, sdTransform xfAB, float margin, sdPairCache* cache,
                         sdManifold* out) {
     const sdShape *a = contact->a, *b = contact->b;
@@ -280,11 +294,7 @@ static void collidePair(sdPairContact* contact, sdTransform xfAB, float margin, 
     if (!sdPair_Separate(a, b, xfAB, true, contact->limit, cache, &result)) {
         return;
     }
-    out->status = result.status;
-    out->iterations = result.iterations;
-    if (result.separation <= contact->limit) {
-        sdPose_Set(&contact->pose, xfAB);
-        collideConvex(contact, &result, margin, cache, out);
+    if (writeResult(contact, &xfAB, margin, &result, cache, out)) {
         // what has a closed form needs no memory, except that of a sphere deep inside of a hull
         bool hasHull = a->type == SD_SHAPE_HULL || b->type == SD_SHAPE_HULL;
         if (cache != NULL && !areBoxes && (result.status != SD_STATUS_EXACT || hasHull)) {
@@ -322,6 +332,20 @@ static inline void setEmpty(sdManifold* out, sdStatus status, int iterations) {
     out->iterations = iterations;
 }
 
+/// What goes with whatever points there are.
+static inline int finish(sdPairCache* cache, sdManifold* out) {
+    // where there are no points at all, nobody looks at them
+    if (out->pointCount > 0 || out->status == SD_STATUS_INVALID) {
+        for (int i = out->pointCount; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+            out->points[i] = (sdManifoldPoint){.id = 0};
+        }
+    }
+    if (cache != NULL) {
+        cache->isApart = out->pointCount == 0;
+    }
+    return out->pointCount;
+}
+
 static bool isScannedHull(const sdShape* shape) {
     return shape != NULL && shape->type == SD_SHAPE_HULL && shape->hull != NULL &&
            shape->hull->vertexCount <= SD_HULL_SCAN_LIMIT;
@@ -347,16 +371,7 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
     if (margin >= 0.0f && sdIsFinite(margin)) {
         collideAny(a, b, xfAB, margin, cache, out);
     }
-    // where there are no points at all, nobody looks at them
-    if (out->pointCount > 0 || out->status == SD_STATUS_INVALID) {
-        for (int i = out->pointCount; i < SD_MANIFOLD_MAX_POINTS; ++i) {
-            out->points[i] = (sdManifoldPoint){.id = 0};
-        }
-    }
-    if (cache != NULL) {
-        cache->isApart = out->pointCount == 0;
-    }
-    return out->pointCount;
+    return finish(cache, out);
 }
 
 /// Boxes that are not clearly apart.
@@ -406,6 +421,24 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     return collideBoxes(a, b, &xfAB, margin, cache, out);
 }
 
+int sdCollideBy(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b, sdTransform xfAB,
+                float margin, sdPairCache* cache, sdManifold* out) {
+    if (narrowphase == SD_NARROWPHASE_AUTO || out == NULL || sdHalfSpace_IsInPair(a, b)) {
+        return sdCollide(a, b, xfAB, margin, cache, out);
+    }
+    setEmpty(out, SD_STATUS_INVALID, 0);
+    sdPairContact contact;
+    sdPairResult result;
+    if (sdNarrowphase_IsValid(narrowphase) && margin >= 0.0f && sdIsFinite(margin) &&
+        sdShape_IsConvex(a) && sdShape_IsConvex(b)) {
+        startContact(&contact, a, b, &xfAB, margin);
+        if (sdPair_SeparateBy(narrowphase, a, b, xfAB, contact.limit, cache, &result)) {
+            writeResult(&contact, &xfAB, margin, &result, cache, out);
+        }
+    }
+    return finish(cache, out);
+}
+
 static bool hasPieces(const sdShape* shape) {
     return shape != NULL && (shape->type == SD_SHAPE_MESH || shape->type == SD_SHAPE_COMPOUND);
 }
@@ -413,7 +446,8 @@ static bool hasPieces(const sdShape* shape) {
 int sdCollideMany(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
                   sdManifold* out, int capacity, int* total) {
     if (hasPieces(a) || hasPieces(b)) {
-        return sdMeshPair_CollideMany(a, b, xfAB, margin, out, capacity, total);
+        return sdMeshPair_CollideMany(SD_NARROWPHASE_AUTO, a, b, xfAB, margin, out, capacity,
+                                      total);
     }
     sdManifold manifold;
     int count = sdCollide(a, b, xfAB, margin, NULL, &manifold) > 0 ? 1 : 0;

@@ -13,8 +13,9 @@
 //       another. In the end the support points along the normal prove the distance; what they do
 //       not prove is left to GJK.
 
+#include "narrow/vclip.h"
+
 #include "narrow/gjk.h"
-#include "narrow/sat.h"
 #include "narrow/segment.h"
 
 /// What sdPairCache.kind holds when V-Clip wrote it.
@@ -583,20 +584,35 @@ static bool prove(const sdConvexPair* pair, sdPairResult* out) {
     return gap > 0.0 && error <= (double)SD_QUERY_TOLERANCE * size;
 }
 
-/// Whether corners coincide or nearly so.
-static bool isDegenerate(const sdShape* shape) {
+bool sdVClip_IsFor(const sdShape* shape) {
     if (shape->type == SD_SHAPE_BOX) {
         sdVec3 half = shape->box.halfExtents;
-        return half.x == 0.0f || half.y == 0.0f || half.z == 0.0f;
+        return half.x != 0.0f && half.y != 0.0f && half.z != 0.0f;
     }
     if (shape->type == SD_SHAPE_TRIANGLE) {
         const sdVec3* v = shape->triangle.vertices;
         sdVec3d p = sdVec3d_From(v[0]), q = sdVec3d_From(v[1]), r = sdVec3d_From(v[2]);
         sdVec3d u = sdSubD(q, p), w = sdSubD(r, p), o = sdSubD(r, q);
         double longest = fmax(sdDotD(u, u), fmax(sdDotD(w, w), sdDotD(o, o)));
-        return sdLengthD(sdCrossD(u, w)) <= THIN_TRIANGLE * longest;
+        return sdLengthD(sdCrossD(u, w)) > THIN_TRIANGLE * longest;
     }
-    return false;
+    return true;
+}
+
+bool sdVClip_Separate(const sdSatPair* pair, sdPairCache* cache, sdPairResult* out) {
+    Walk walk = {.bodies = {&pair->a, &pair->b}};
+    sdConvexPair_GetPose(&pair->convex, &walk.pose);
+    if (!recall(&walk, cache)) {
+        startCold(&walk, &pair->convex);
+    }
+    Step step = search(&walk, NULL, &out->iterations);
+    bool isApart = step == STEP_NEAREST && setNearest(&walk, out) && prove(&pair->convex, out);
+    store(&walk, isApart ? sdVec3d_Round(out->normal) : sdV3(0.0f, 0.0f, 0.0f), cache);
+    out->status = SD_STATUS_TOLERANCE;
+    out->common = out->pointA;
+    out->indexA = out->indexB = SD_NULL_INDEX;
+    out->isDeep = false;
+    return isApart;
 }
 
 sdSeparation sdVClip_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,
@@ -605,35 +621,21 @@ sdSeparation sdVClip_Distance(const sdShape* a, const sdShape* b, sdTransform xf
     if (!sdSatPair_Init(&pair, a, b, xfAB)) {
         return sdSeparation_Invalid();
     }
-    sdPairResult result;
-    int steps = 0;
-    bool isForGjk = isDegenerate(a) || isDegenerate(b);
-    if (!isForGjk) {
-        Walk walk = {.bodies = {&pair.a, &pair.b}};
-        sdConvexPair_GetPose(&pair.convex, &walk.pose);
-        if (!recall(&walk, cache)) {
-            startCold(&walk, &pair.convex);
-        }
-        Step step = search(&walk, NULL, &steps);
-        bool isApart =
-            step == STEP_NEAREST && setNearest(&walk, &result) && prove(&pair.convex, &result);
-        store(&walk, isApart ? sdVec3d_Round(result.normal) : sdV3(0.0f, 0.0f, 0.0f), cache);
-        if (isApart) {
-            result.iterations = steps;
-            result.status = SD_STATUS_TOLERANCE;
-            return sdPairResult_Round(&result, true);
-        }
+    sdPairResult result = {.iterations = 0};
+    bool isForGjk = !sdVClip_IsFor(a) || !sdVClip_IsFor(b);
+    if (isForGjk || !sdVClip_Separate(&pair, cache, &result)) {
+        // overlap, no end, or no proof; the features stay in the cache
+        int steps = result.iterations;
+        sdGjk_Separate(&pair.convex, true, DBL_MAX, isForGjk ? cache : NULL, &result);
+        result.iterations += steps;
     }
-    // overlap, no end, or no proof; the features stay in the cache
-    sdGjk_Separate(&pair.convex, true, DBL_MAX, isForGjk ? cache : NULL, &result);
-    result.iterations += steps;
     return sdPairResult_Round(&result, true);
 }
 
 int sdVClip_Trace(const sdShape* a, const sdShape* b, sdTransform xfAB, sdFeaturePair* out,
                   int capacity) {
     sdSatPair pair;
-    if (!sdSatPair_Init(&pair, a, b, xfAB) || isDegenerate(a) || isDegenerate(b)) {
+    if (!sdSatPair_Init(&pair, a, b, xfAB) || !sdVClip_IsFor(a) || !sdVClip_IsFor(b)) {
         return 0;
     }
     Walk walk = {.bodies = {&pair.a, &pair.b}};

@@ -7,7 +7,7 @@ import type { Materials, Setting, SettingValues } from './protocol.js';
 import { COLORING_NAMES, VIEW_NAMES, type View } from './view.js';
 
 /** Settings that most people change, in this order; all others are in a folder of their own. */
-const FIRST = ['gravity.y', 'solver', 'subStepCount', 'jointSubStepCount', 'integrator', 'broadphase.kind', 'enableContinuous', 'enableSleep', 'enableDirect', 'impulse.order', 'impulse.collisionPassCount', 'impulse.contactPassCount', 'impulse.jointPassCount', 'impulse.enableShock'];
+const FIRST = ['gravity.y', 'solver', 'subStepCount', 'jointSubStepCount', 'integrator', 'broadphase.kind', 'narrowphase', 'enableContinuous', 'enableSleep', 'enableDirect', 'impulse.order', 'impulse.collisionPassCount', 'impulse.contactPassCount', 'impulse.jointPassCount', 'impulse.enableShock'];
 const RANGES: Record<string, [number, number, number]> = {
     'gravity.x': [-20, 20, 0.1],
     'gravity.y': [-20, 20, 0.1],

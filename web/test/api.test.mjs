@@ -37,7 +37,7 @@ test('functions have as many parameters as the table says', () => {
 });
 
 test('settings come back as they were given', () => {
-    const given = { gravity: { x: 1, y: -2, z: 0.5 }, subStepCount: 3, integrator: 'rk4', enableSleep: false };
+    const given = { gravity: { x: 1, y: -2, z: 0.5 }, subStepCount: 3, integrator: 'rk4', narrowphase: 'sat', enableSleep: false };
     const world = World.create(given);
     const def = world.getDef();
     for (const key of Object.keys(given)) {

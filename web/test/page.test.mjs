@@ -104,8 +104,9 @@ test('settings reach the engine, and a link restores them', async () => {
     assert.equal(await b.page.evaluate(() => location.hash), link);
     // in the panel, while it stands
     await b.page.getByLabel('integrator').selectOption('rk4');
+    await b.page.getByLabel('narrowphase').selectOption('vclip');
     await b.page.keyboard.press('Escape');
-    await b.page.waitForFunction(() => location.hash.includes('integrator%3Ark4'));
+    await b.page.waitForFunction(() => location.hash.includes('integrator%3Ark4') && location.hash.includes('narrowphase%3Avclip'));
 });
 
 test('a mesh is dropped ten times; what is none is refused in words', async () => {
