@@ -111,6 +111,48 @@ SD_TEST(joint_hinge_limits_hold_a_swinging_door) {
     sdWorld_Destroy(world);
 }
 
+/// A small body at the end of a long arm: what stops its turning is mostly the lock of its anchor.
+/// Limits that spun it up before locks held it threw it away.
+static void dropOnLimit(sdJointType type, float length, float inertia, int subSteps) {
+    sdWorldDef def = sdWorldDef_Default();
+    def.jointSubStepCount = subSteps;
+    sdWorld* world = NULL;
+    REQUIRE(sdWorld_Create(NULL, &def, &world) == SD_OK);
+    sdBodyId a = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 1.0f, 1.0f);
+    sdBodyId b = TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make((double)length, 0.0, 0.0),
+                                   RIG_MASS, inertia);
+    sdJointDef jointDef = sdJointDef_Make(type, a, b);
+    jointDef.coneAngle = 0.5f;
+    jointDef.axes[SD_AXIS_TURN_X] = limited(-0.5f, 0.5f);
+    // the axis of a hinge lies level, that of a cone along the arm
+    sdJointId joint =
+        TestJoint_Join(world, jointDef, sdPos_Make(0.0, 0.0, 0.0),
+                       type == SD_JOINT_BALL ? sdV3(1.0f, 0.0f, 0.0f) : sdV3(0.0f, 0.0f, 1.0f));
+    float fastest = 0.0f, worst = 0.0f, angle;
+    for (int i = 0; i < 240; ++i) {
+        REQUIRE(sdWorld_Step(world, 1.0f / 60.0f) == SD_OK);
+        fastest = sdMaxF(fastest, sdLength(sdBody_GetVelocity(world, b)));
+        worst = sdMaxF(worst, sdJoint_GetError(world, joint, &angle));
+    }
+    // no faster than what falls as far
+    double drop = (double)length * sin(0.5);
+    CHECK((double)fastest < 1.1 * sqrt(2.0 * 9.81 * drop));
+    CHECK((double)fastest > 0.8 * sqrt(2.0 * 9.81 * drop * 0.8));
+    CHECK(worst < 0.01f * length);
+    CHECK_NEAR(sdBody_GetCenter(world, b).y, -drop, 0.01 * (double)length);
+    sdWorld_Destroy(world);
+}
+
+SD_TEST(joint_limits_stop_small_bodies_on_long_arms) {
+    static const float lengths[] = {0.3f, 1.0f, 7.0f};
+    static const float shares[] = {0.4f, 1e-2f, 4e-3f, 1e-3f};
+    for (int i = 0; i < 3 * 4 * 2 * 2; ++i) {
+        float length = lengths[i % 3], share = shares[i / 3 % 4];
+        dropOnLimit(i / 12 % 2 == 0 ? SD_JOINT_HINGE : SD_JOINT_BALL, length,
+                    share * RIG_MASS * length * length, i / 24 == 0 ? 4 : 8);
+    }
+}
+
 SD_TEST(joint_cone_and_twist_hold) {
     for (int i = 0; i < 2; ++i) {
         sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, SD_NULL_BODY, SD_NULL_BODY);

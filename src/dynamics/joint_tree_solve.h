@@ -443,10 +443,28 @@ SD_INLINE void sweep(const sdTreeGroup* group, float h, bool isBiased) {
     }
 }
 
+/// Farthest that a body turns in a sub-step, rad.
+SD_INLINE float findTurn(const sdTreeGroup* group, float h) {
+    sdF8 fastest = sdF8_Zero();
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdVec3x8 w = group->bodies[i].now.angularVelocity;
+        fastest = sdF8_Max(sdVec3x8_Dot(w, w), fastest);
+    }
+    return h * sqrtf(sdF8_ReduceMax(fastest));
+}
+
 /// Velocities with which joints will be together at the end of the sub-step.
 SD_INLINE void solvePlaces(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     sweep(group, h, true);
+    // a limit that stops a long arm spins a light body up until locks hold it: places are sought
+    // from where it will be then
+    if (group->hasSweeps && findTurn(group, h) > WIDE_TURN) {
+        for (int n = 0; n < plan->nodeCount; ++n) {
+            loadSpeeds(group, n);
+        }
+        solveLocks(group);
+    }
     int count = 1;
     for (int k = 0; k < count; ++k) {
         sdF8 widest = sdF8_Zero();
@@ -530,16 +548,6 @@ SD_INLINE void limitSpeeds(sdTreeBody* body, float h) {
         now->velocity = sdVec3x8_Scale(scaleV, now->velocity);
         now->angularVelocity = sdVec3x8_Scale(scaleW, now->angularVelocity);
     }
-}
-
-/// Farthest that a body turns in a sub-step, rad.
-SD_INLINE float findTurn(const sdTreeGroup* group, float h) {
-    sdF8 fastest = sdF8_Zero();
-    for (int i = 0; i < group->plan->bodyCount; ++i) {
-        sdVec3x8 w = group->bodies[i].now.angularVelocity;
-        fastest = sdF8_Max(sdVec3x8_Dot(w, w), fastest);
-    }
-    return h * sqrtf(sdF8_ReduceMax(fastest));
 }
 
 /// Energy of motion of each set, and what gravity and forces have given it since the step began.
