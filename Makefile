@@ -51,12 +51,13 @@ soak:
 bench:
 	@tools/setup.sh bench
 	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world bench_concave
+	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world bench_concave bench_truth
 	@build/release/bench/bench_geometry
 	@build/release/bench/bench_queries
 	@build/release/bench/bench_broadphase
 	@build/release/bench/bench_world
 	@build/release/bench/bench_concave
+	@build/release/bench/bench_truth
 
 format:
 	@tools/setup.sh format

@@ -5,7 +5,10 @@
 
 #include "bench.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double readClock(clockid_t clock) {
@@ -52,6 +55,72 @@ void bench_Row(const char* what, double value, const char* unit, double goal) {
     printf("%-58s %10.3f %-6s  goal <= %-8g %s\n", what, value, unit, goal,
            value <= goal ? "met" : "NOT MET");
     fflush(stdout);
+    bench_Record((benchRecord){.row = what,
+                               .engine = "Sudar",
+                               .value = value,
+                               .unit = unit,
+                               .hasGoal = true,
+                               .goal = goal});
+}
+
+// ---- rows for the report -------------------------------------------------------------------
+
+static char group[96];
+
+void bench_SetGroup(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(group, sizeof group, format, arguments);
+    va_end(arguments);
+}
+
+static void writeText(FILE* file, const char* text) {
+    fputc('"', file);
+    for (const char* c = text != NULL ? text : ""; *c != '\0'; ++c) {
+        if (*c == '"') {
+            fputc('"', file);
+        }
+        fputc(*c == '\n' ? ' ' : *c, file);
+    }
+    fputc('"', file);
+}
+
+void bench_Record(benchRecord record) {
+    const char* path = getenv("BENCH_CSV");
+    if (path == NULL) {
+        return;
+    }
+    // line by line: engines run in processes of their own
+    FILE* file = fopen(path, "a");
+    if (file == NULL) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    const char* texts[] = {group, record.row, record.engine};
+    for (int i = 0; i < 3; ++i) {
+        writeText(file, texts[i]);
+        fputc(',', file);
+    }
+    if (isfinite(record.value)) {
+        fprintf(file, "%.9g", record.value);
+    }
+    fputc(',', file);
+    writeText(file, record.unit);
+    fputc(',', file);
+    if (record.spread > 0.0) {
+        fprintf(file, "%.4g", record.spread);
+    }
+    fputc(',', file);
+    if (record.hasGoal) {
+        fprintf(file, "%.9g", record.goal);
+    }
+    fputc(',', file);
+    writeText(file, record.note);
+    fputc('\n', file);
+    if (fclose(file) != 0) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
 }
 
 float bench_RandomFloat(uint64_t* state) {

@@ -20,9 +20,29 @@ double bench_Best(benchFcn* run, void* arg, int repeats);
 /// Two things timed in turns, so that both meet the same noise; shortest time of each.
 void bench_Pair(benchFcn* runA, benchFcn* runB, void* arg, int repeats, double* a, double* b);
 
-/// One line: what was measured, the figure, the goal and whether it is met.
+/// One line: what was measured of ours, the figure, the goal and whether it is met; also recorded.
 /// The goal is an upper limit.
 void bench_Row(const char* what, double value, const char* unit, double goal);
+
+// ---- rows for the report -------------------------------------------------------------------
+// Programs print for people; with BENCH_CSV=FILE in the environment they also append rows to it:
+// group,row,engine,value,unit,spread,goal,note
+
+/// Of the rows to come; a few words.
+__attribute__((format(printf, 1, 2))) void bench_SetGroup(const char* format, ...);
+
+typedef struct benchRecord {
+    const char* row;
+    const char* engine;
+    double value; ///< not a number: there is none, and the note says why
+    const char* unit;
+    double spread; ///< between repeats, a share of the value; 0: not known
+    bool hasGoal;
+    double goal; ///< an upper limit
+    const char* note;
+} benchRecord;
+
+void bench_Record(benchRecord record);
 
 /// The same numbers in every run, -1 .. 1.
 float bench_RandomFloat(uint64_t* state);

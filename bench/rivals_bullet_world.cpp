@@ -191,17 +191,10 @@ void addBody(Bullet& self, const rivalBody& body, btCollisionShape* shape) {
     self.frames.push_back(body.frame);
 }
 
-size_t findBody(const rivalWorldScene* scene, sdBodyId id) {
-    size_t i = 0;
-    while (scene->bodies[i] != id) {
-        i += 1;
-    }
-    return i;
-}
-
 /// Balls with and without cones, and hinges.
 bool addJoint(Bullet& self, const rivalWorldScene* scene, const sdJointDef& def) {
-    size_t a = findBody(scene, def.bodyA), b = findBody(scene, def.bodyB);
+    size_t a = static_cast<size_t>(rivalScene_FindBody(scene, def.bodyA));
+    size_t b = static_cast<size_t>(rivalScene_FindBody(scene, def.bodyB));
     sdTransform frameA = sdInvMulXf(self.frames[a], def.frameA);
     sdTransform frameB = sdInvMulXf(self.frames[b], def.frameB);
     const sdJointAxis& turn = def.axes[SD_AXIS_TURN_X];
@@ -277,14 +270,32 @@ void getPoses(void* self, sdWorldTransform* poses) {
     }
 }
 
+void getVelocities(void* self, sdVec3* velocities, sdVec3* angular) {
+    const Bullet& bullet = *static_cast<Bullet*>(self);
+    for (size_t i = 0; i < bullet.bodies.size(); ++i) {
+        const btVector3& v = bullet.bodies[i]->getLinearVelocity();
+        const btVector3& w = bullet.bodies[i]->getAngularVelocity();
+        velocities[i] = sdV3(float(v.x()), float(v.y()), float(v.z()));
+        angular[i] = sdV3(float(w.x()), float(w.y()), float(w.z()));
+    }
+}
+
+void addForce(void* self, int body, sdVec3 force) {
+    static_cast<Bullet*>(self)->bodies[static_cast<size_t>(body)]->applyCentralForce(
+        toBullet(force));
+}
+
 void destroy(void* self) {
     delete static_cast<Bullet*>(self);
 }
 
 } // namespace
 
-const rivalEngine rivalBulletWorld = {
-    "Bullet", "10 iterations, btDbvtBroadphase", create, step, getPoses, nullptr, destroy};
+const rivalEngine rivalBulletWorld = {"Bullet", "10 iterations, btDbvtBroadphase",
+                                      create,   step,
+                                      getPoses, nullptr,
+                                      destroy,  getVelocities,
+                                      addForce};
 
 void rivalBullet_Raycast(void* self, const sdRay* rays, int count, float* fractions) {
     Bullet& bullet = *static_cast<Bullet*>(self);

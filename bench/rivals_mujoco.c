@@ -2,8 +2,9 @@
 // rivals_mujoco.c - Debian's MuJoCo: Newton's method with its limit of 100 iterations, pyramidal
 // cones, as it comes; the world goes to it as MJCF in memory.
 //
-// Its capsules and cylinders stand along z. It has no cones and takes meshes for their hulls. The
-// friction of a pair is the larger one, which is the same here: all bodies of a scene have one.
+// Its capsules and cylinders stand along z. It has no cones, no restitution, and takes meshes for
+// their hulls. The friction of a pair is the larger one. Balls and hinges are what it is made for:
+// bodies that hang on them have no other freedoms, as long as they hang together as trees.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -25,9 +26,10 @@ typedef struct Mujoco {
     mjModel* model;
     mjData* data;
     int* bodies; ///< in the model; 0 for static ones
-    sdTransform* frames;
-    sdWorldTransform* starts;
-    int bodyCount;
+    rivalBody* sources;
+    int* parents;              ///< body that it hangs on, -1 for none
+    const sdJointDef** joints; ///< by which it does
+    int bodyCount, nextBody;
 } Mujoco;
 
 typedef struct Text {
@@ -58,8 +60,9 @@ static void destroy(void* arg) {
     mj_deleteData(self->data);
     mj_deleteModel(self->model);
     free(self->bodies);
-    free(self->frames);
-    free(self->starts);
+    free(self->sources);
+    free(self->parents);
+    free(self->joints);
     free(self);
 }
 
@@ -96,57 +99,170 @@ static bool printGeom(Text* text, const sdShapeDef* def, sdPos p, sdTransform xf
     }
 }
 
-static bool printBody(Text* text, Mujoco* self, const rivalWorldScene* scene, int index, int* next,
+static sdTransform toFrame(const rivalBody* body, const rivalBody* parent) {
+    sdVec3 p = sdPos_Sub(body->pose.p, parent->pose.p);
+    return sdTransform_Make(sdInvRotate(parent->pose.q, p),
+                            sdInvMulQ(parent->pose.q, body->pose.q));
+}
+
+static void printJoint(Text* text, const Mujoco* self, int index, const rivalWorldScene* scene) {
+    const sdJointDef* def = self->joints[index];
+    if (def == NULL) {
+        print(text, "<freejoint/>");
+        return;
+    }
+    const rivalBody* body = &self->sources[index];
+    bool isB = def->bodyB == scene->bodies[index];
+    sdTransform frame = sdInvMulXf(body->frame, isB ? def->frameB : def->frameA);
+    print(text, "<joint type=\"%s\" pos=\"%.9g %.9g %.9g\"",
+          def->type == SD_JOINT_BALL ? "ball" : "hinge", (double)frame.p.x, (double)frame.p.y,
+          (double)frame.p.z);
+    if (def->type == SD_JOINT_HINGE) {
+        sdVec3 axis = sdRotate(frame.q, sdV3(isB ? 1.0f : -1.0f, 0.0f, 0.0f));
+        print(text, " axis=\"%.9g %.9g %.9g\"", (double)axis.x, (double)axis.y, (double)axis.z);
+        const sdJointAxis* turn = &def->axes[SD_AXIS_TURN_X];
+        if (turn->mode == SD_AXIS_LIMITED) {
+            print(text, " limited=\"true\" range=\"%.9g %.9g\"", (double)turn->lower * 57.2957795,
+                  (double)turn->upper * 57.2957795);
+        }
+    }
+    print(text, "/>");
+}
+
+/// With all that hangs on it.
+static bool printBody(Text* text, Mujoco* self, const rivalWorldScene* scene, int index,
                       char* why) {
-    rivalBody from;
-    if (!rivalBody_Get(scene->world, scene->bodies[index], &from)) {
-        snprintf(why, RIVAL_WHY_SIZE, "has too many shapes");
-        return false;
-    }
-    self->frames[index] = from.frame;
-    self->starts[index] = from.pose;
-    bool isDynamic = from.type == SD_BODY_DYNAMIC;
+    const rivalBody* from = &self->sources[index];
+    bool isDynamic = from->type == SD_BODY_DYNAMIC;
+    int parent = self->parents[index];
     if (isDynamic) {
-        self->bodies[index] = (*next)++;
+        self->bodies[index] = self->nextBody++;
         print(text, "<body");
-        printPose(text, from.pose.p, from.pose.q);
-        print(text,
-              "><freejoint/><inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>",
-              (double)from.mass, (double)from.moments.x, (double)from.moments.y,
-              (double)from.moments.z);
+        if (parent >= 0 && self->sources[parent].type == SD_BODY_DYNAMIC) {
+            sdTransform xf = toFrame(from, &self->sources[parent]);
+            printPose(text, sdPos_Add(sdPos_Make(0.0, 0.0, 0.0), xf.p), xf.q);
+        } else {
+            printPose(text, from->pose.p, from->pose.q);
+        }
+        print(text, ">");
+        printJoint(text, self, index, scene);
+        print(text, "<inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>",
+              (double)from->mass, (double)from->moments.x, (double)from->moments.y,
+              (double)from->moments.z);
     }
-    bool isReady = true;
-    for (int i = 0; i < from.shapeCount && isReady; ++i) {
-        sdTransform xf = from.shapeXf[i];
+    for (int i = 0; i < from->shapeCount; ++i) {
+        sdTransform xf = from->shapeXf[i];
         sdPos origin = sdPos_Make(0.0, 0.0, 0.0);
         if (!isDynamic) {
-            origin = from.pose.p;
-            xf = sdMulXf(sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), from.pose.q), xf);
+            origin = from->pose.p;
+            xf = sdMulXf(sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), from->pose.q), xf);
         }
-        isReady = printGeom(text, from.shapes[i], origin, xf);
-        if (!isReady) {
-            snprintf(why, RIVAL_WHY_SIZE, "has no %s",
-                     sdShapeType_Name(from.shapes[i]->shape.type));
+        if (from->shapes[i]->material.restitution > 0.0f) {
+            snprintf(why, RIVAL_WHY_SIZE, "has no restitution");
+            return false;
+        }
+        if (!printGeom(text, from->shapes[i], origin, xf)) {
+            snprintf(why, RIVAL_WHY_SIZE, "has no %s that keeps its form",
+                     sdShapeType_Name(from->shapes[i]->shape.type));
+            return false;
+        }
+    }
+    for (int i = 0; i < scene->bodyCount && isDynamic; ++i) {
+        if (self->parents[i] == index && !printBody(text, self, scene, i, why)) {
+            return false;
         }
     }
     print(text, isDynamic ? "</body>\n" : "\n");
+    return true;
+}
+
+/// Who hangs on whom: B on A, or A on a static B.
+static bool findParents(Mujoco* self, const rivalWorldScene* scene, char* why) {
+    int count = sdWorld_GetJoints(scene->world, NULL, 0);
+    sdJointId* ids = calloc((size_t)count + 1, sizeof *ids);
+    if (ids == NULL) {
+        return false;
+    }
+    sdWorld_GetJoints(scene->world, ids, count);
+    bool isReady = true;
+    for (int i = 0; i < count && isReady; ++i) {
+        const sdJointDef* def = sdJoint_GetDef(scene->world, ids[i]);
+        int a = rivalScene_FindBody(scene, def->bodyA), b = rivalScene_FindBody(scene, def->bodyB);
+        bool isSwapped = self->sources[b].type != SD_BODY_DYNAMIC;
+        int child = isSwapped ? a : b;
+        isReady =
+            (def->type == SD_JOINT_BALL && def->coneAngle >= 3.14f) || def->type == SD_JOINT_HINGE;
+        if (!isReady) {
+            snprintf(why, RIVAL_WHY_SIZE, "has no such joint");
+        } else if (self->joints[child] != NULL) {
+            snprintf(why, RIVAL_WHY_SIZE, "joints that close loops are not handed to it here");
+            isReady = false;
+        }
+        self->joints[child] = def;
+        self->parents[child] = isSwapped ? b : a;
+    }
+    free(ids);
     return isReady;
 }
 
 static bool printWorld(Text* text, Mujoco* self, const rivalWorldScene* scene, char* why) {
     sdVec3 g = sdWorld_GetDef(scene->world).gravity;
-    int points = POINTS_A_BODY * scene->bodyCount, next = 1;
+    int points = POINTS_A_BODY * scene->bodyCount;
+    self->nextBody = 1;
+    for (int i = 0; i < scene->bodyCount; ++i) {
+        self->parents[i] = -1;
+        if (!rivalBody_Get(scene->world, scene->bodies[i], &self->sources[i])) {
+            snprintf(why, RIVAL_WHY_SIZE, "has too many shapes");
+            return false;
+        }
+    }
+    if (!findParents(self, scene, why)) {
+        return false;
+    }
     print(text,
           "<mujoco><option timestep=\"%.17g\" gravity=\"%g %g %g\"/><size nconmax=\"%d\" "
           "njmax=\"%d\"/><worldbody>\n",
           (double)scene->dt, (double)g.x, (double)g.y, (double)g.z, points, ROWS_A_POINT * points);
     for (int i = 0; i < scene->bodyCount; ++i) {
-        if (!printBody(text, self, scene, i, &next, why)) {
+        int parent = self->parents[i];
+        bool hangs = parent >= 0 && self->sources[parent].type == SD_BODY_DYNAMIC;
+        if (!hangs && !printBody(text, self, scene, i, why)) {
             return false;
         }
     }
     print(text, "</worldbody></mujoco>\n");
     return true;
+}
+
+/// Of free bodies and those that hang on what stands.
+static void setVelocities(Mujoco* self) {
+    for (int i = 0; i < self->bodyCount; ++i) {
+        const rivalBody* from = &self->sources[i];
+        int parent = self->parents[i];
+        if (self->bodies[i] == 0 ||
+            (parent >= 0 && self->sources[parent].type == SD_BODY_DYNAMIC)) {
+            continue;
+        }
+        int joint = self->model->body_jntadr[self->bodies[i]];
+        mjtNum* qvel = self->data->qvel + self->model->jnt_dofadr[joint];
+        // of turning: in the body's axes
+        sdVec3 w = sdInvRotate(from->pose.q, from->angularVelocity);
+        if (self->model->jnt_type[joint] == mjJNT_FREE) {
+            mjtNum v[6] = {(double)from->velocity.x,
+                           (double)from->velocity.y,
+                           (double)from->velocity.z,
+                           (double)w.x,
+                           (double)w.y,
+                           (double)w.z};
+            mju_copy(qvel, v, 6);
+        } else if (self->model->jnt_type[joint] == mjJNT_BALL) {
+            mjtNum v[3] = {(double)w.x, (double)w.y, (double)w.z};
+            mju_copy(qvel, v, 3);
+        } else {
+            const mjtNum* axis = self->model->jnt_axis + 3 * joint;
+            qvel[0] = axis[0] * (double)w.x + axis[1] * (double)w.y + axis[2] * (double)w.z;
+        }
+    }
 }
 
 static mjModel* load(const Text* text, char* why) {
@@ -180,10 +296,6 @@ static void onWarning(const char* text) {
 }
 
 static void* create(const rivalWorldScene* scene, char* why) {
-    if (sdWorld_GetJoints(scene->world, NULL, 0) > 0) {
-        snprintf(why, RIVAL_WHY_SIZE, "joints are not handed to it here");
-        return NULL;
-    }
     Mujoco* self = calloc(1, sizeof *self);
     if (self == NULL) {
         return NULL;
@@ -193,12 +305,13 @@ static void* create(const rivalWorldScene* scene, char* why) {
     mju_user_warning = onWarning;
     size_t count = (size_t)scene->bodyCount;
     self->bodies = calloc(count, sizeof *self->bodies);
-    self->frames = calloc(count, sizeof *self->frames);
-    self->starts = calloc(count, sizeof *self->starts);
+    self->sources = calloc(count, sizeof *self->sources);
+    self->parents = calloc(count, sizeof *self->parents);
+    self->joints = (const sdJointDef**)calloc(count, sizeof *self->joints);
     self->bodyCount = scene->bodyCount;
     Text text = {NULL, 0, 0};
-    if (self->bodies != NULL && self->frames != NULL && self->starts != NULL &&
-        printWorld(&text, self, scene, why)) {
+    if (self->bodies != NULL && self->sources != NULL && self->parents != NULL &&
+        self->joints != NULL && printWorld(&text, self, scene, why)) {
         self->model = load(&text, why);
         self->data = self->model != NULL ? mj_makeData(self->model) : NULL;
     }
@@ -207,28 +320,58 @@ static void* create(const rivalWorldScene* scene, char* why) {
         destroy(self);
         return NULL;
     }
+    setVelocities(self);
     return self;
 }
 
 static void step(void* arg) {
     Mujoco* self = (Mujoco*)arg;
     mj_step(self->model, self->data);
+    mju_zero(self->data->xfrc_applied, 6 * self->model->nbody);
 }
 
 static void getPoses(void* arg, sdWorldTransform* poses) {
     const Mujoco* self = (const Mujoco*)arg;
+    // a step leaves the poses of its start
+    mj_kinematics(self->model, self->data);
     for (int i = 0; i < self->bodyCount; ++i) {
-        sdWorldTransform pose = self->starts[i];
+        sdWorldTransform pose = self->sources[i].pose;
         if (self->bodies[i] > 0) {
-            // of a free body: position and rotation one after the other
-            const mjtNum* x = self->data->qpos + 7 * (self->bodies[i] - 1);
-            pose.p = sdPos_Make(x[0], x[1], x[2]);
-            pose.q = (sdQuat){{(float)x[4], (float)x[5], (float)x[6]}, (float)x[3]};
+            const mjtNum* p = self->data->xpos + 3 * self->bodies[i];
+            const mjtNum* q = self->data->xquat + 4 * self->bodies[i];
+            pose.p = sdPos_Make(p[0], p[1], p[2]);
+            pose.q = (sdQuat){{(float)q[1], (float)q[2], (float)q[3]}, (float)q[0]};
         }
-        poses[i] = rivalBody_ToOrigin(pose, self->frames[i]);
+        poses[i] = rivalBody_ToOrigin(pose, self->sources[i].frame);
     }
 }
 
-const rivalEngine rivalMujocoWorld = {
-    "MuJoCo", "Newton, at most 100 iterations, pyramidal cones", create, step, getPoses, NULL,
-    destroy};
+static void getVelocities(void* arg, sdVec3* velocities, sdVec3* angular) {
+    const Mujoco* self = (const Mujoco*)arg;
+    mj_kinematics(self->model, self->data);
+    mj_comPos(self->model, self->data);
+    mj_comVel(self->model, self->data);
+    for (int i = 0; i < self->bodyCount; ++i) {
+        mjtNum v[6] = {0.0};
+        if (self->bodies[i] > 0) {
+            // turning first
+            mj_objectVelocity(self->model, self->data, mjOBJ_BODY, self->bodies[i], v, 0);
+        }
+        angular[i] = sdV3((float)v[0], (float)v[1], (float)v[2]);
+        velocities[i] = sdV3((float)v[3], (float)v[4], (float)v[5]);
+    }
+}
+
+static void addForce(void* arg, int body, sdVec3 force) {
+    Mujoco* self = (Mujoco*)arg;
+    mjtNum* f = self->data->xfrc_applied + 6 * self->bodies[body];
+    f[0] += (double)force.x;
+    f[1] += (double)force.y;
+    f[2] += (double)force.z;
+}
+
+const rivalEngine rivalMujocoWorld = {"MuJoCo", "Newton, at most 100 iterations, pyramidal cones",
+                                      create,   step,
+                                      getPoses, NULL,
+                                      destroy,  getVelocities,
+                                      addForce};

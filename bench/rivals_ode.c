@@ -214,18 +214,10 @@ static void keepQuiet(int number, const char* text, va_list arguments) {
     (void)arguments;
 }
 
-static int findBody(const rivalWorldScene* scene, sdBodyId id) {
-    int i = 0;
-    while (scene->bodies[i] != id) {
-        i += 1;
-    }
-    return i;
-}
-
 /// Balls, of which it has none with a cone, and hinges.
 static bool addJoint(Ode* self, const rivalWorldScene* scene, const sdJointDef* def) {
-    dBodyID a = self->bodies[findBody(scene, def->bodyA)];
-    dBodyID b = self->bodies[findBody(scene, def->bodyB)];
+    dBodyID a = self->bodies[rivalScene_FindBody(scene, def->bodyA)];
+    dBodyID b = self->bodies[rivalScene_FindBody(scene, def->bodyB)];
     sdWorldTransform poseA = sdBody_GetTransform(scene->world, def->bodyA);
     sdPos anchor = sdPos_Add(poseA.p, sdRotate(poseA.q, def->frameA.p));
     const sdJointAxis* turn = &def->axes[SD_AXIS_TURN_X];
@@ -349,8 +341,26 @@ static void getPoses(void* arg, sdWorldTransform* poses) {
     }
 }
 
+static void getVelocities(void* arg, sdVec3* velocities, sdVec3* angular) {
+    const Ode* self = (const Ode*)arg;
+    for (int i = 0; i < self->bodyCount; ++i) {
+        velocities[i] = angular[i] = sdV3(0.0f, 0.0f, 0.0f);
+        if (self->bodies[i] != NULL) {
+            const dReal* v = dBodyGetLinearVel(self->bodies[i]);
+            const dReal* w = dBodyGetAngularVel(self->bodies[i]);
+            velocities[i] = sdV3((float)v[0], (float)v[1], (float)v[2]);
+            angular[i] = sdV3((float)w[0], (float)w[1], (float)w[2]);
+        }
+    }
+}
+
+static void addForce(void* arg, int body, sdVec3 force) {
+    dBodyAddForce(((Ode*)arg)->bodies[body], (double)force.x, (double)force.y, (double)force.z);
+}
+
 const rivalEngine rivalOdeWorld = {
     "ODE",    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes)",
     create,   step,
     getPoses, NULL,
-    destroy};
+    destroy,  getVelocities,
+    addForce};

@@ -36,6 +36,14 @@ bool rivalBody_Get(const sdWorld* world, sdBodyId id, rivalBody* out) {
     return out->shapeCount >= 1 && out->shapeCount <= RIVAL_MAX_SHAPES;
 }
 
+int rivalScene_FindBody(const rivalWorldScene* scene, sdBodyId id) {
+    int i = 0;
+    while (scene->bodies[i] != id) {
+        i += 1;
+    }
+    return i;
+}
+
 sdWorldTransform rivalBody_ToOrigin(sdWorldTransform framePose, sdTransform frame) {
     sdTransform back = sdInvertXf(frame);
     return (sdWorldTransform){sdPos_Add(framePose.p, sdRotate(framePose.q, back.p)),

@@ -11,15 +11,20 @@
 
 SD_BEGIN_C
 
-typedef struct rivalWorldScene {
-    const sdScene* scene;
-    int size;
+typedef struct rivalWorldScene rivalWorldScene;
+
+struct rivalWorldScene {
+    sdWorldDef def; ///< sleep off
+    /// Put the scene's bodies into a new world; also called by the engine that is ours.
+    sdResult (*build)(const rivalWorldScene* scene, sdWorld* world);
+    const void* source;   ///< that `build` makes it from
+    int size;             ///< of the source, where it has sizes
     int threadCount;      ///< that ours may use
     const sdWorld* world; ///< at its start
     const sdBodyId* bodies;
     int bodyCount;
     float dt;
-} rivalWorldScene;
+};
 
 #define RIVAL_WHY_SIZE 128
 
@@ -35,6 +40,11 @@ typedef struct rivalEngine {
     /// Of ours; NULL for others.
     void (*getStats)(void* self, sdWorldStats* stats);
     void (*destroy)(void* self);
+    /// Of every body's centre of mass, and of turning, in the world's axes. Both may be NULL where
+    /// an engine is not asked for it.
+    void (*getVelocities)(void* self, sdVec3* velocities, sdVec3* angular);
+    /// On the centre of mass of a dynamic body, for the next step.
+    void (*addForce)(void* self, int body, sdVec3 force);
 } rivalEngine;
 
 extern const rivalEngine rivalSudarWorld;
@@ -65,6 +75,9 @@ typedef struct rivalBody {
 
 /// @return false when it has more shapes than fit, or none
 bool rivalBody_Get(const sdWorld* world, sdBodyId id, rivalBody* out);
+
+/// Which of the scene's bodies it is.
+int rivalScene_FindBody(const rivalWorldScene* scene, sdBodyId id);
 
 /// Pose of the body's origin from that of the frame.
 sdWorldTransform rivalBody_ToOrigin(sdWorldTransform framePose, sdTransform frame);

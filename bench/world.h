@@ -35,14 +35,25 @@ benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene
                          int firstMeasured, double limitSeconds);
 void bench_FreeRun(benchRun* run, const rivalWorldScene* scene);
 
+/// Call `run` in a process of its own with a limit of memory, which is ended when it is not back
+/// by then. Results reach the caller in memory of bench_ShareMemory.
+/// @return false when the system has no processes left
+bool bench_RunApart(void (*run)(void* arg), void* arg, double limitSeconds);
+/// Zeros that processes share; NULL when there is no memory.
+void* bench_ShareMemory(size_t size);
+void bench_UnshareMemory(void* memory, size_t size);
+
 /// Of a step: mean processor time for one thread; for several the time by the clock that one step
 /// in twenty does not exceed, because other programs run beside.
 double bench_StepMs(const benchRun* run, int threadCount);
 
 // ---- scenes --------------------------------------------------------------------------------
 
+/// One of the table in scenes/.
 /// @return false when there is no memory
 bool bench_OpenScene(const char* name, int size, rivalWorldScene* scene);
+/// One whose settings, `build`, `source` and dt are given: adds its world and bodies.
+bool bench_BuildScene(rivalWorldScene* scene);
 void bench_CloseScene(rivalWorldScene* scene);
 
 // ---- quality -------------------------------------------------------------------------------

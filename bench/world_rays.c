@@ -163,8 +163,7 @@ void bench_Rays(bool isQuick) {
     Rays set = {calloc(count, sizeof(sdRay)), calloc(count, sizeof(sdQueryHit)),
                 calloc(count, sizeof(float)), (int)count};
     char why[RIVAL_WHY_SIZE];
-    rivalWorldScene described = {.scene = scene,
-                                 .size = PILE_SIZE,
+    rivalWorldScene described = {.size = PILE_SIZE,
                                  .threadCount = 1,
                                  .world = one,
                                  .bodies = bodies,

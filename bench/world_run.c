@@ -72,21 +72,29 @@ static void runSteps(benchRun* run, const rivalEngine* engine, void* self, int s
     run->outcome = run->stepCount < stepCount ? BENCH_TOO_SLOW : BENCH_FINISHED;
 }
 
-static void runChild(benchRun* run, const rivalEngine* engine, const rivalWorldScene* scene,
-                     int stepCount, int firstMeasured, double end) {
-    struct rlimit memory = {MEMORY_LIMIT, MEMORY_LIMIT};
-    setrlimit(RLIMIT_AS, &memory);
+/// What the process that runs an engine is to do.
+typedef struct Order {
+    benchRun* run;
+    const rivalEngine* engine;
+    const rivalWorldScene* scene;
+    int stepCount, firstMeasured;
+    double end;
+} Order;
+
+static void runOrder(void* arg) {
+    const Order* order = (const Order*)arg;
+    benchRun* run = order->run;
     snprintf(run->why, sizeof run->why, "could not make its world");
-    void* self = engine->create(scene, run->why);
+    void* self = order->engine->create(order->scene, run->why);
     if (self == NULL) {
         return;
     }
     snprintf(run->why, sizeof run->why, "did not come back from a step");
-    runSteps(run, engine, self, stepCount, firstMeasured, end);
+    runSteps(run, order->engine, self, order->stepCount, order->firstMeasured, order->end);
     scaleTimes(&run->stats, run->measuredCount > 0 ? 1.0f / (float)run->measuredCount : 0.0f);
-    engine->getPoses(self, run->poses);
+    order->engine->getPoses(self, run->poses);
     run->hasPoses = true;
-    engine->destroy(self);
+    order->engine->destroy(self);
 }
 
 static void waitFor(pid_t child, double end) {
@@ -101,31 +109,50 @@ static void waitFor(pid_t child, double end) {
     }
 }
 
-benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene, int stepCount,
-                         int firstMeasured, double limitSeconds) {
-    benchRun* run =
-        mmap(NULL, sizeOfRun(scene), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (run == MAP_FAILED) {
-        return NULL;
-    }
-    run->outcome = BENCH_FAILED;
-    fflush(stdout);
+bool bench_RunApart(void (*run)(void* arg), void* arg, double limitSeconds) {
+    // nothing is printed twice
+    fflush(NULL);
     double end = bench_Now() + limitSeconds;
     pid_t child = fork();
     if (child < 0) {
+        return false;
+    }
+    if (child == 0) {
+        struct rlimit memory = {MEMORY_LIMIT, MEMORY_LIMIT};
+        setrlimit(RLIMIT_AS, &memory);
+        run(arg);
+        _exit(EXIT_SUCCESS);
+    }
+    waitFor(child, end);
+    return true;
+}
+
+void* bench_ShareMemory(size_t size) {
+    void* memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void bench_UnshareMemory(void* memory, size_t size) {
+    munmap(memory, size);
+}
+
+benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene, int stepCount,
+                         int firstMeasured, double limitSeconds) {
+    benchRun* run = bench_ShareMemory(sizeOfRun(scene));
+    if (run == NULL) {
+        return NULL;
+    }
+    run->outcome = BENCH_FAILED;
+    Order order = {run, engine, scene, stepCount, firstMeasured, bench_Now() + limitSeconds};
+    if (!bench_RunApart(runOrder, &order, limitSeconds + PATIENCE)) {
         bench_FreeRun(run, scene);
         return NULL;
     }
-    if (child == 0) {
-        runChild(run, engine, scene, stepCount, firstMeasured, end);
-        _exit(EXIT_SUCCESS);
-    }
-    waitFor(child, end + PATIENCE);
     return run;
 }
 
 void bench_FreeRun(benchRun* run, const rivalWorldScene* scene) {
-    munmap(run, sizeOfRun(scene));
+    bench_UnshareMemory(run, sizeOfRun(scene));
 }
 
 static int compareFloats(const void* a, const void* b) {

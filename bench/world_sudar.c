@@ -28,10 +28,6 @@ static void* create(const rivalWorldScene* scene, char* why) {
         return NULL;
     }
     sdContext context = sdContext_Default();
-    sdSceneOptions options = {.size = scene->size};
-    sdWorldDef def = sdScene_GetWorldDef(scene->scene);
-    // as for all engines
-    def.enableSleep = false;
     self->dt = scene->dt;
     self->bodyCount = scene->bodyCount;
     self->bodies = calloc((size_t)scene->bodyCount, sizeof *self->bodies);
@@ -41,8 +37,8 @@ static void* create(const rivalWorldScene* scene, char* why) {
             isReady && sdScheduler_Create(NULL, scene->threadCount, &self->scheduler) == SD_OK;
         context.tasks = sdScheduler_GetTasks(self->scheduler);
     }
-    if (!isReady || sdWorld_Create(&context, &def, &self->world) != SD_OK ||
-        sdScene_Build(scene->scene, self->world, &options) != SD_OK) {
+    if (!isReady || sdWorld_Create(&context, &scene->def, &self->world) != SD_OK ||
+        scene->build(scene, self->world) != SD_OK) {
         snprintf(why, RIVAL_WHY_SIZE, "could not build the scene");
         destroy(self);
         return NULL;
@@ -67,16 +63,43 @@ static void getStats(void* arg, sdWorldStats* stats) {
     *stats = sdWorld_GetStats(((const Sudar*)arg)->world);
 }
 
-const rivalEngine rivalSudarWorld = {"Sudar",  "its defaults", create, step,
-                                     getPoses, getStats,       destroy};
+static void getVelocities(void* arg, sdVec3* velocities, sdVec3* angular) {
+    const Sudar* self = (const Sudar*)arg;
+    for (int i = 0; i < self->bodyCount; ++i) {
+        velocities[i] = sdBody_GetVelocity(self->world, self->bodies[i]);
+        angular[i] = sdBody_GetAngularVelocity(self->world, self->bodies[i]);
+    }
+}
+
+static void addForce(void* arg, int body, sdVec3 force) {
+    const Sudar* self = (const Sudar*)arg;
+    sdBody_ApplyForceToCenter(self->world, self->bodies[body], force);
+}
+
+const rivalEngine rivalSudarWorld = {"Sudar",  "its defaults", create,        step,    getPoses,
+                                     getStats, destroy,        getVelocities, addForce};
+
+static sdResult buildFromTable(const rivalWorldScene* scene, sdWorld* world) {
+    sdSceneOptions options = {.size = scene->size};
+    return sdScene_Build((const sdScene*)scene->source, world, &options);
+}
 
 bool bench_OpenScene(const char* name, int size, rivalWorldScene* scene) {
     const sdScene* found = sdScene_Find(name);
-    sdWorldDef def = sdScene_GetWorldDef(found);
-    sdSceneOptions options = {.size = size};
+    *scene = (rivalWorldScene){.def = sdScene_GetWorldDef(found),
+                               .build = buildFromTable,
+                               .source = found,
+                               .size = size,
+                               .dt = found->dt};
+    return bench_BuildScene(scene);
+}
+
+bool bench_BuildScene(rivalWorldScene* scene) {
+    // as for all engines
+    scene->def.enableSleep = false;
+    scene->threadCount = 1;
     sdWorld* world = NULL;
-    if (sdWorld_Create(NULL, &def, &world) != SD_OK ||
-        sdScene_Build(found, world, &options) != SD_OK) {
+    if (sdWorld_Create(NULL, &scene->def, &world) != SD_OK || scene->build(scene, world) != SD_OK) {
         sdWorld_Destroy(world);
         return false;
     }
@@ -87,13 +110,9 @@ bool bench_OpenScene(const char* name, int size, rivalWorldScene* scene) {
         return false;
     }
     sdWorld_GetBodies(world, bodies, count);
-    *scene = (rivalWorldScene){.scene = found,
-                               .size = size,
-                               .threadCount = 1,
-                               .world = world,
-                               .bodies = bodies,
-                               .bodyCount = count,
-                               .dt = found->dt};
+    scene->world = world;
+    scene->bodies = bodies;
+    scene->bodyCount = count;
     return true;
 }
 
