@@ -172,7 +172,8 @@ SD_API sdResult sdBody_SetAwake(sdWorld* world, sdBodyId body, bool isAwake);
 /// Whether it may fall asleep by itself.
 SD_API bool sdBody_IsSleepEnabled(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_EnableSleep(sdWorld* world, sdBodyId body, bool isEnabled);
-/// A body that is not enabled neither moves nor meets anything, but keeps all it has.
+/// A body that is not enabled neither moves nor meets anything, and its joints hold nothing; it
+/// keeps all it has.
 SD_API bool sdBody_IsEnabled(const sdWorld* world, sdBodyId body);
 SD_API sdResult sdBody_SetEnabled(sdWorld* world, sdBodyId body, bool isEnabled);
 SD_API bool sdBody_IsBullet(const sdWorld* world, sdBodyId body);

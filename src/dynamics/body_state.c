@@ -3,6 +3,7 @@
 
 #include "dynamics/fixture.h"
 #include "dynamics/island.h"
+#include "dynamics/joint.h"
 
 // ---- type and taking part ------------------------------------------------------------------
 
@@ -74,6 +75,7 @@ sdResult sdBody_SetEnabled(sdWorld* world, sdBodyId id, bool isEnabled) {
     } else {
         rest(world, index);
     }
+    sdWorld_EnableJointsOf(world, index, isEnabled);
     return SD_OK;
 }
 

@@ -13,6 +13,9 @@
 /// a sway that does not end does not keep the world awake, but one that ends is seen to its end.
 #define CALM_SHARE 0.1f
 #define RESTLESS_RATE 0.25f
+/// What a way that a body with joints was drawn counts, of one at the same speed: joints that hold
+/// a load give and take a little for ever.
+#define DRAWN_SHARE 0.25f
 
 static bool isMovingKinematic(const sdBody* body) {
     return body->type == SD_BODY_KINEMATIC && (sdLengthSquared(body->velocity) > 0.0f ||
@@ -69,7 +72,7 @@ static void flood(sdWorld* world, int start, bool isAwake) {
              edge = world->joints.data[edge >> 1].next[edge & 1]) {
             const sdJoint* joint = &world->joints.data[edge >> 1];
             int other = (edge & 1) == 0 ? joint->bodyB : joint->bodyA;
-            if (isAwake) {
+            if (isAwake && !world->bodies.data[other].isDisabled) {
                 sdBitSet_Set(&world->activeJoints, edge >> 1);
             } else if (!sdBitSet_Test(&world->awakeBodies, other)) {
                 sdBitSet_Clear(&world->activeJoints, edge >> 1);
@@ -179,6 +182,9 @@ static void updateSlowTimes(sdStep* step) {
     for (int i = 0; i < step->bodyCount; ++i) {
         sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         float speed = sdLength(body->velocity) + body->radius * sdLength(body->angularVelocity);
+        // joints that were torn apart draw bodies together and leave them no velocity
+        float moved = world->reaches.data[world->bodyList.data[i]].moved;
+        speed = body->jointCount > 0 ? sdMaxF(speed, DRAWN_SHARE * moved / step->dt) : speed;
         bool isCarrier = isMovingKinematic(body);
         // those without a shape have no radius
         float least = body->radius > 0.0f ? SLOW_RATE * body->radius : FLT_MAX;

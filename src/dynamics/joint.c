@@ -191,6 +191,18 @@ bool sdWorld_AreJoined(const sdWorld* world, int bodyA, int bodyB) {
 
 // ---- create and destroy --------------------------------------------------------------------
 
+/// Take part in the next step, unless one of its bodies does not.
+static void activate(sdWorld* world, int index) {
+    const sdJoint* joint = &world->joints.data[index];
+    if (world->bodies.data[joint->bodyA].isDisabled ||
+        world->bodies.data[joint->bodyB].isDisabled) {
+        return;
+    }
+    sdBitSet_Set(&world->activeJoints, index);
+    sdWorld_WakeBody(world, joint->bodyA);
+    sdWorld_WakeBody(world, joint->bodyB);
+}
+
 sdResult sdJoint_Create(sdWorld* world, const sdJointDef* def, sdJointId* out) {
     if (out != NULL) {
         *out = SD_NULL_JOINT;
@@ -226,16 +238,16 @@ sdResult sdJoint_Create(sdWorld* world, const sdJointDef* def, sdJointId* out) {
     }
     int index = sdId_Index(*out);
     world->joints.count = world->jointPool.slotCount;
-    world->joints.data[index] =
-        (sdJoint){.def = *def, .bodyA = sdId_Index(def->bodyA), .bodyB = sdId_Index(def->bodyB)};
+    world->joints.data[index] = (sdJoint){.def = *def,
+                                          .bodyA = sdId_Index(def->bodyA),
+                                          .bodyB = sdId_Index(def->bodyB),
+                                          .activeIndex = SD_NULL_INDEX};
     link(world, index, 0);
     link(world, index, 1);
     if (!def->collideConnected) {
         sdWorld_DestroyPairsBetween(world, sdId_Index(def->bodyA), sdId_Index(def->bodyB));
     }
-    sdBitSet_Set(&world->activeJoints, index);
-    sdWorld_WakeBody(world, sdId_Index(def->bodyA));
-    sdWorld_WakeBody(world, sdId_Index(def->bodyB));
+    activate(world, index);
     return SD_OK;
 }
 
@@ -253,6 +265,28 @@ void sdWorld_DropJointsOf(sdWorld* world, int body) {
         int other = (edge & 1) == 0 ? joint->bodyB : joint->bodyA;
         drop(world, edge >> 1);
         sdWorld_WakeBody(world, other);
+    }
+}
+
+void sdJoint_Forget(sdJoint* joint) {
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    joint->blockImpulse = sdV3(0.0f, 0.0f, 0.0f);
+    joint->force = joint->blockImpulse;
+    joint->torque = joint->blockImpulse;
+}
+
+void sdWorld_EnableJointsOf(sdWorld* world, int body, bool isEnabled) {
+    for (int edge = world->bodies.data[body].firstJoint; edge != SD_NULL_INDEX;
+         edge = world->joints.data[edge >> 1].next[edge & 1]) {
+        sdJoint* joint = &world->joints.data[edge >> 1];
+        if (isEnabled) {
+            activate(world, edge >> 1);
+        } else {
+            sdBitSet_Clear(&world->activeJoints, edge >> 1);
+            joint->activeIndex = SD_NULL_INDEX;
+            sdJoint_Forget(joint);
+            sdWorld_WakeBody(world, (edge & 1) == 0 ? joint->bodyB : joint->bodyA);
+        }
     }
 }
 

@@ -25,6 +25,12 @@ bool sdWorld_AreJoined(const sdWorld* world, int bodyA, int bodyB);
 /// Without waking and without pairs: the body is about to go.
 void sdWorld_DropJointsOf(sdWorld* world, int body);
 
+/// Nothing hangs on a body that takes no part: its joints rest as well, and begin anew with it.
+void sdWorld_EnableJointsOf(sdWorld* world, int body, bool isEnabled);
+
+/// Impulses and forces of the last step are nobody's guess any more.
+void sdJoint_Forget(sdJoint* joint);
+
 /// Let go of joints that held more than they can, after a step.
 void sdWorld_BreakJoints(sdWorld* world);
 

@@ -56,9 +56,11 @@ SD_INLINE void storeBody(const sdTreeBody* body, sdBodyState* states) {
     sdF8_StoreRows(rows, 12, q);
 }
 
-SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, float gain) {
+SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, bool isMiddle) {
+    float gain = isMiddle ? MIDDLE_GAIN : ENERGY_GAIN;
     sdF8 work, energy = findEnergy(group, h, &work);
-    slowTo(group, energy, start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work)));
+    sdF8 most = start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work));
+    slowTo(group, energy, isMiddle ? leaveToDraw(group, h, most) : most);
 }
 
 /// A part of a step.
@@ -81,7 +83,7 @@ SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
     pushAgain(group, part->push);
     solvePlaces(group, part->h);
     if (part->isHard) {
-        limitEnergy(group, part->worldH, part->energy, MIDDLE_GAIN);
+        limitEnergy(group, part->worldH, part->energy, true);
     }
     for (int i = 0; i < plan->bodyCount; ++i) {
         moveBody(&group->bodies[i], part->h);
@@ -89,7 +91,7 @@ SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
     follow(group, part->h);
     solveSpeeds(group, part->h);
     if (part->isHard) {
-        limitEnergy(group, part->worldH, part->energy, ENERGY_GAIN);
+        limitEnergy(group, part->worldH, part->energy, false);
     }
 }
 

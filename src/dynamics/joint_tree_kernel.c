@@ -10,7 +10,8 @@
 /// Times by which impulses of the sub-step before raise the energy of a set that has just met
 /// something.
 #define IMPACT_GAIN 2.0f
-/// Share of its energy, and m/s, that drives may give a set that contacts hold in a sub-step.
+/// Share of its energy that drives may give a set that contacts hold in a sub-step, and m/s: as if
+/// it went at that.
 #define HELD_GAIN 0.1f
 #define MOTOR_SPEED 0.3f
 
@@ -152,15 +153,6 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
     }
 }
 
-/// What drives may give a set in a sub-step: as if it went at MOTOR_SPEED.
-SD_INLINE sdF8 motorEnergy(const sdTreeGroup* group) {
-    sdF8 mass = sdF8_Zero();
-    for (int i = 0; i < group->plan->bodyCount; ++i) {
-        mass += sdF8_InverseOf(group->bodies[i].mass);
-    }
-    return sdF8_Splat(0.5f * MOTOR_SPEED * MOTOR_SPEED) * mass;
-}
-
 /// One try at places or velocities.
 SD_INLINE void solveOnce(const sdTreeGroup* group, float h, bool isBiased) {
     if (isBiased) {
@@ -213,11 +205,12 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         solveOnce(group, h, isBiased);
     }
     if (isHard) {
-        float gain = 1.0f + (isBiased ? MIDDLE_GAIN : ENERGY_GAIN);
-        slowTo(group, findEnergy(group, h, &work), sdF8_Splat(gain) * before);
+        sdF8 most = sdF8_Splat(1.0f + (isBiased ? MIDDLE_GAIN : ENERGY_GAIN)) * before;
+        slowTo(group, findEnergy(group, h, &work), isBiased ? leaveToDraw(group, h, most) : most);
     } else if (isHeld) {
         sdF8 most = sdF8_Splat(1.0f + (isBiased ? MIDDLE_GAIN : HELD_GAIN)) * before;
-        slowTo(group, findEnergy(group, h, &work), most + motorEnergy(group));
+        most += energyAt(group, MOTOR_SPEED);
+        slowTo(group, findEnergy(group, h, &work), isBiased ? leaveToDraw(group, h, most) : most);
     }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];

@@ -567,6 +567,33 @@ SD_INLINE sdF8 findEnergy(const sdTreeGroup* group, float h, sdF8* work) {
     return sdF8_Splat(0.5f) * sum;
 }
 
+/// Energy of motion of each set if it went at some speed.
+SD_INLINE sdF8 energyAt(const sdTreeGroup* group, float speed) {
+    sdF8 mass = sdF8_Zero();
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        mass += sdF8_InverseOf(group->bodies[i].mass);
+    }
+    return sdF8_Splat(0.5f * speed * speed) * mass;
+}
+
+/// The energy that a set may have on its way through a sub-step. One that was torn apart, farther
+/// than a sub-step may draw it, needs what lifts it: it has none, and would hang in the air.
+SD_INLINE sdF8 leaveToDraw(const sdTreeGroup* group, float h, sdF8 most) {
+    sdF8 farthest = sdF8_Zero(), limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h);
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        if (group->batches[n]->hasBlock) {
+            sdVec3x8 offset = group->poses[n].offset;
+            farthest = sdF8_Max(sdVec3x8_Dot(offset, offset), farthest);
+        }
+    }
+    sdI8 isTorn = sdF8_Less(limit * limit, farthest);
+    if (!sdI8_Any(isTorn)) {
+        return most;
+    }
+    sdF8 drawn = sdF8_Max(most, energyAt(group, SD_JOINT_MAX_PUSH));
+    return sdF8_Select(isTorn, drawn, most);
+}
+
 /// What is stiff beyond measure, as a chain under a load that is thrown up, may gain energy. Slowed
 /// down as a whole it has none, and joints still fit.
 SD_INLINE void slowTo(const sdTreeGroup* group, sdF8 energy, sdF8 most) {

@@ -666,10 +666,7 @@ static void dropWildImpulses(sdJoint* joint) {
         sum += sdAbsF(joint->impulses[i]);
     }
     if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
-        memset(joint->impulses, 0, sizeof joint->impulses);
-        joint->blockImpulse = sdV3(0.0f, 0.0f, 0.0f);
-        joint->force = joint->blockImpulse;
-        joint->torque = joint->blockImpulse;
+        sdJoint_Forget(joint);
     }
 }
 
