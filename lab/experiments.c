@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const LabExperiment* const table[] = {
-    &labIntegrators, &labOctree, &labCells, &labVolumes, &labSpeed, &labDetail,
+    &labTriangles, &labIntegrators, &labOctree, &labCells, &labVolumes, &labSpeed, &labDetail,
 };
 
 int LabExperiment_GetCount(void) {

@@ -6,6 +6,7 @@
 
 #include "lab.h"
 
+extern const LabExperiment labTriangles;   ///< triangles.c
 extern const LabExperiment labIntegrators; ///< integrators.c
 
 // S1

@@ -164,9 +164,8 @@ LabTable* Lab_AddTable(Lab* lab, const char* name, const char* title) {
         lab->spare = (LabTable){.lab = lab, .name = "", .title = ""};
         return &lab->spare;
     }
-    LabTable* table = &lab->tables[lab->tableCount];
+    LabTable* table = &lab->tables[lab->tableCount++];
     *table = (LabTable){.lab = lab, .name = name, .title = title};
-    addItem(lab, LAB_ITEM_TABLE, lab->tableCount++);
     return table;
 }
 

@@ -102,7 +102,7 @@ bool Lab_Check(Lab* lab, sdResult result, const char* what);
 
 /// A text that lives as long as the run.
 const char* Lab_Text(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);
-/// A paragraph for the report, after the tables and plots so far.
+/// A paragraph for the report, after the plots so far.
 void Lab_AddNote(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);
 /// A setting of this run, listed in the report: "steps", "10 000".
 void Lab_AddSetting(Lab* lab, const char* name, const char* format, ...) LAB_PRINTF(3, 4);
@@ -143,7 +143,7 @@ double LabSample_GetSpread(const LabSample* sample);
 
 typedef struct LabTable LabTable;
 
-/// Written as NAME.csv, shown in the report.
+/// Written as NAME.csv, shown in the report below the plots; the first one unfolded.
 /// @param name a word for file names, unique in the experiment
 LabTable* Lab_AddTable(Lab* lab, const char* name, const char* title);
 /// @param unit "" for none

@@ -17,7 +17,7 @@
 #define LAB_MAX_NOTES 24
 #define LAB_MAX_FINDINGS 24
 #define LAB_MAX_SETTINGS 24
-#define LAB_MAX_ITEMS (LAB_MAX_TABLES + LAB_MAX_PLOTS + LAB_MAX_NOTES)
+#define LAB_MAX_ITEMS (LAB_MAX_PLOTS + LAB_MAX_NOTES)
 
 typedef struct LabColumn {
     const char *name, *unit;
@@ -39,8 +39,8 @@ struct LabTable {
     int rowCount, rowCapacity;
 };
 
-/// Tables, plots and notes stand in the report in the order in which they came.
-typedef enum LabItemKind { LAB_ITEM_TABLE, LAB_ITEM_PLOT, LAB_ITEM_NOTE } LabItemKind;
+/// Plots and notes stand in the report in the order in which they came.
+typedef enum LabItemKind { LAB_ITEM_PLOT, LAB_ITEM_NOTE } LabItemKind;
 
 typedef struct LabItem {
     LabItemKind kind;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /// Changes when the files of a section do.
-#define FORMAT 1
+#define FORMAT 2
 
 static const char style[] =
     ":root { color-scheme: light dark; --ground: #f4f6f8; --card: #fff; --ink: #1b1f24;"
@@ -38,6 +38,7 @@ static const char style[] =
     "table { border-collapse: collapse; margin: .6rem 0 } th, td { padding: .25rem .7rem;"
     " border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }\n"
     "th { text-align: left; font-weight: 600 } thead th { vertical-align: bottom }\n"
+    "td { white-space: nowrap } .findings td { white-space: normal }\n"
     ".findings td, .list td { text-align: left } .findings td { width: 25% }\n"
     ".agrees, .differs, .unexplained { font-weight: 600 } .agrees { color: var(--good) }\n"
     ".differs { color: var(--warn) } .unexplained { color: var(--bad) }\n"

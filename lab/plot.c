@@ -56,7 +56,10 @@ static void addAxis(LabPage* page, char letter, const LabAxis* axis) {
     addQuoted(page, label);
     LabPage_Print(page, "\n");
     if (axis->isLog) {
-        LabPage_Print(page, "set logscale %c\nset format %c '%%g'\n", letter, letter);
+        // a range without powers of ten has powers of two
+        bool isNarrow = axis->from > 0.0 && axis->to < 30.0 * axis->from;
+        LabPage_Print(page, "set logscale %c %d\nset format %c '%%g'\n", letter, isNarrow ? 2 : 10,
+                      letter);
     }
     if (axis->from != 0.0 || axis->to != 0.0) {
         LabPage_Print(page, "set %crange [%.9g:%.9g]\n", letter, axis->from, axis->to);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Tables with more rows are folded away.
+/// The first table is unfolded if it has no more rows.
 #define MAX_OPEN_ROWS 12
 
 static void addParagraph(LabPage* page, const char* head, const char* text) {
@@ -86,8 +86,9 @@ static void addRow(LabPage* page, const LabTable* table, int row) {
     LabPage_Print(page, "</tr>\n");
 }
 
-static void addTable(LabPage* page, const char* experiment, const LabTable* table) {
-    LabPage_Print(page, "<details%s><summary>", table->rowCount <= MAX_OPEN_ROWS ? " open" : "");
+static void addTable(LabPage* page, const char* experiment, const LabTable* table, bool isOpen) {
+    LabPage_Print(page, "<details%s><summary>",
+                  isOpen && table->rowCount <= MAX_OPEN_ROWS ? " open" : "");
     LabPage_Escape(page, table->title);
     LabPage_Print(page,
                   " <a href='%s/%s.csv'>CSV</a></summary><div class='wide'><table><thead><tr>",
@@ -140,31 +141,33 @@ static void addHead(LabPage* page, const Lab* lab) {
     }
 }
 
-sdResult LabSection_Save(const Lab* lab, const sdContext* context, const char* folder) {
-    LabPage page = LabPage_Start(context);
-    addHead(&page, lab);
-    addFindings(&page, lab);
-    // neighbouring plots stand side by side where there is room
+/// With the notes between them; neighbours stand side by side where there is room.
+static void addPlots(LabPage* page, const Lab* lab) {
     bool isRow = false;
     for (int i = 0; i < lab->itemCount; ++i) {
         LabItem item = lab->items[i];
         bool isPlot = item.kind == LAB_ITEM_PLOT;
         if (isPlot != isRow) {
-            LabPage_Print(&page, isPlot ? "<div class='plots'>\n" : "</div>\n");
+            LabPage_Print(page, isPlot ? "<div class='plots'>\n" : "</div>\n");
             isRow = isPlot;
         }
-        switch (item.kind) {
-            case LAB_ITEM_TABLE:
-                addTable(&page, lab->experiment->name, &lab->tables[item.index]);
-                break;
-            case LAB_ITEM_PLOT:
-                addPlot(&page, lab->experiment->name, &lab->plots[item.index]);
-                break;
-            case LAB_ITEM_NOTE:
-                addParagraph(&page, "", lab->notes[item.index]);
-                break;
+        if (isPlot) {
+            addPlot(page, lab->experiment->name, &lab->plots[item.index]);
+        } else {
+            addParagraph(page, "", lab->notes[item.index]);
         }
     }
-    LabPage_Print(&page, isRow ? "</div>\n</section>\n" : "</section>\n");
+    LabPage_Print(page, isRow ? "</div>\n" : "");
+}
+
+sdResult LabSection_Save(const Lab* lab, const sdContext* context, const char* folder) {
+    LabPage page = LabPage_Start(context);
+    addHead(&page, lab);
+    addFindings(&page, lab);
+    addPlots(&page, lab);
+    for (int i = 0; i < lab->tableCount; ++i) {
+        addTable(&page, lab->experiment->name, &lab->tables[i], i == 0);
+    }
+    LabPage_Print(&page, "</section>\n");
     return LabPage_Save(&page, folder, "section.html");
 }

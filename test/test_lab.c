@@ -40,6 +40,10 @@ static void checkExperiment(const char* name, int agreeCount, int differCount) {
     Lab_Destroy(lab);
 }
 
+SD_TEST(lab_triangles) {
+    checkExperiment("triangles", 7, 0);
+}
+
 SD_TEST(lab_integrators) {
     checkExperiment("integrators", 5, 1);
 }
