@@ -2,12 +2,13 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run view lab test soak bench format install clean
+.PHONY: help run view python lab test soak bench format install clean
 
 help:
 	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
 	@echo 'make view     build the viewer, a page with the engine in it, and serve it to this machine'
 	@echo 'make lab      the documents'"'"' experiments again, as a report with plots: out/lab/index.html'
+	@echo 'make python   build and test the wheel of the module for Python'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
 	@echo 'make bench    speed and size, beside other libraries'
@@ -39,6 +40,10 @@ lab:
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target sudar_cli
 	@build/release/cli/sudar lab $(LAB)
+
+python:
+	@tools/setup.sh python
+	@tools/check_python.sh
 
 test:
 	@tools/setup.sh test

@@ -13,16 +13,18 @@ target=${1:?usage: tools/setup.sh TARGET}
 build="gcc libc6-dev cmake ninja-build"
 pictures="libegl-dev libgles-dev libegl-mesa0 libgl1-mesa-dri libpng-dev"
 files="libassimp-dev libxml2-dev"
+python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pytest"
 case $target in
     run) packages="$build $pictures $files ffmpeg" ;;
     install) packages="$build $pictures $files" ;;
     lab) packages="$build gnuplot-nox git" ;;
     soak) packages="$build libcgal-demo" ;;
-    test) packages="$build $pictures $files ffmpeg g++ clang clang-format lld llvm wasi-libc \
+    test) packages="$build $pictures $files $python ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev" ;;
+    python) packages="$build $python git" ;;
     format) packages="clang-format git" ;;
     *) echo "setup: unknown target '$target'" >&2; exit 2 ;;
 esac

@@ -17,7 +17,7 @@ fi
 stages="release clang asan tsan wasm install"
 
 build_release() {
-    cmake --preset release -DSUDAR_QHULL=ON &&
+    cmake --preset release -DSUDAR_QHULL=ON -DSUDAR_PYTHON=ON -DPython3_EXECUTABLE=/usr/bin/python3 &&
         cmake --build --preset release
 }
 build_clang() {
@@ -62,7 +62,8 @@ module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-re
 # Random tests in full are for the first compiler: what depends on the second, on the machine or on
 # memory shows in fewer rounds (TestScale in test/support.h).
 test_release() { tools/run_tests.sh build/release && others build/release &&
-    ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure; }
+    ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
+    tools/check_python.sh build/release; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
