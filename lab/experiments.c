@@ -6,7 +6,21 @@
 #include <string.h>
 
 static const LabExperiment* const table[] = {
-    &labTriangles, &labIntegrators, &labOctree, &labCells, &labVolumes, &labSpeed, &labDetail,
+    // S0
+    &labTriangles,
+    &labIntegrators,
+    // S1
+    &labOctree,
+    &labCells,
+    &labVolumes,
+    &labSpeed,
+    &labDetail,
+    // S2
+    &labSlope,
+    &labFailures,
+    &labPasses,
+    &labJointPasses,
+    &labFilms,
 };
 
 int LabExperiment_GetCount(void) {

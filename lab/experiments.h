@@ -13,4 +13,11 @@ extern const LabExperiment labIntegrators; ///< integrators.c
 extern const LabExperiment labOctree, labCells;             ///< octree.c
 extern const LabExperiment labVolumes, labSpeed, labDetail; ///< frames.c
 
+// S2
+extern const LabExperiment labSlope;       ///< slope.c
+extern const LabExperiment labFailures;    ///< failures.c
+extern const LabExperiment labPasses;      ///< passes.c
+extern const LabExperiment labJointPasses; ///< joint_passes.c
+extern const LabExperiment labFilms;       ///< films.c
+
 #endif

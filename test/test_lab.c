@@ -68,6 +68,26 @@ SD_TEST(lab_detail_grows_with_the_square) {
     checkExperiment("detail", 1, 0);
 }
 
+SD_TEST(lab_slope_hops_by_the_ordinary_step_alone) {
+    checkExperiment("slope", 3, 0);
+}
+
+SD_TEST(lab_failures_are_those_of_the_document) {
+    checkExperiment("failures", 5, 0);
+}
+
+SD_TEST(lab_passes_sink_without_shock) {
+    checkExperiment("passes", 5, 0);
+}
+
+SD_TEST(lab_joint_passes_close_joints) {
+    checkExperiment("joint-passes", 3, 0);
+}
+
+SD_TEST(lab_films_end_as_they_must) {
+    checkExperiment("films", 2, 0);
+}
+
 // ---- the frame -----------------------------------------------------------------------------
 
 SD_TEST(lab_experiments_are_told_apart) {
