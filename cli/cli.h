@@ -43,6 +43,7 @@ CliExit Cli_Completion(int argc, char** argv);
 CliExit Cli_Run(int argc, char** argv);
 CliExit Cli_Replay(int argc, char** argv);
 CliExit Cli_Render(int argc, char** argv);
+CliExit Cli_View(int argc, char** argv);
 CliExit Cli_Scenes(int argc, char** argv);
 CliExit Cli_Scene(int argc, char** argv);
 CliExit Cli_Mesh(int argc, char** argv);

@@ -15,6 +15,7 @@ static const CliCommand commands[] = {
     {"run", "simulate a scene, print figures, write pictures, video, animation", Cli_Run},
     {"replay", "a recording to pictures, video, animation or table", Cli_Replay},
     {"render", "one picture of a scene or recording, with any view", Cli_Render},
+    {"view", "show a scene in a browser, simulated by this command", Cli_View},
     {"scenes", "list the scenes", Cli_Scenes},
     {"completion", "what makes bash, zsh or fish finish words", Cli_Completion},
     {"scene", "check, convert and import scene files", Cli_Scene},

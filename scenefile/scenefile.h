@@ -108,12 +108,21 @@ sdResult sdSceneFile_Save(const sdContext* context, const sdWorld* world, const 
 
 #define SD_SETTING_KEY_SIZE 64
 
+typedef enum sdSettingKind {
+    SD_SETTING_NUMBER,
+    SD_SETTING_WHOLE,
+    SD_SETTING_SWITCH, ///< "yes" or "no"
+    SD_SETTING_WORD,   ///< one of those that `wanted` has between bars
+    SD_SETTING_VECTOR  ///< "x,y,z"
+} sdSettingKind;
+
 /// One of the settings of a world, by the names that scene files have for them.
 typedef struct sdSetting {
     char key[SD_SETTING_KEY_SIZE]; ///< "subStepCount", "broadphase.kind"
-    const char* text;              ///< what it is, a clause
-    char wanted[160];              ///< "a whole number, 1 .. 64", "tree|octree|sap|brute"
-    char value[64];                ///< "6"
+    sdSettingKind kind;
+    const char* text; ///< what it is, a clause
+    char wanted[160]; ///< "a whole number, 1 .. 64", "tree|octree|sap|brute"
+    char value[100];  ///< "6": as sdSetting_Set takes it, to the same bits
 } sdSetting;
 
 /// The i-th setting, with its value in `def`.

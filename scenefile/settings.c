@@ -7,6 +7,7 @@
 //       ranges and words.
 
 #include "names.h"
+#include "number.h"
 #include "read.h"
 
 #include <stdio.h>
@@ -82,8 +83,24 @@ static void describeWanted(const sdKey* key, char* out, size_t size) {
     }
 }
 
+static sdSettingKind kindOf(const sdKey* key) {
+    switch (key->kind) {
+        case SD_KEY_BOOL:
+            return SD_SETTING_SWITCH;
+        case SD_KEY_WORD:
+            return SD_SETTING_WORD;
+        case SD_KEY_VECTOR:
+            return SD_SETTING_VECTOR;
+        case SD_KEY_FLOAT:
+            return SD_SETTING_NUMBER;
+        default:
+            return SD_SETTING_WHOLE;
+    }
+}
+
 static void describeValue(const sdKey* key, const void* value, char* out, size_t size) {
     const sdVec3* v = value;
+    char x[SD_NUMBER_SIZE], y[SD_NUMBER_SIZE], z[SD_NUMBER_SIZE];
     switch (key->kind) {
         case SD_KEY_BOOL:
             snprintf(out, size, "%s", *(const bool*)value ? "yes" : "no");
@@ -99,10 +116,14 @@ static void describeValue(const sdKey* key, const void* value, char* out, size_t
             break;
         }
         case SD_KEY_VECTOR:
-            snprintf(out, size, "%g,%g,%g", (double)v->x, (double)v->y, (double)v->z);
+            sdNumber_WriteFloat(v->x, x);
+            sdNumber_WriteFloat(v->y, y);
+            sdNumber_WriteFloat(v->z, z);
+            snprintf(out, size, "%s,%s,%s", x, y, z);
             break;
         case SD_KEY_FLOAT:
-            snprintf(out, size, "%g", (double)*(const float*)value);
+            sdNumber_WriteFloat(*(const float*)value, x);
+            snprintf(out, size, "%s", x);
             break;
         case SD_KEY_BITS:
             snprintf(out, size, "%u", (unsigned)*(const uint32_t*)value);
@@ -120,7 +141,7 @@ bool sdSetting_Get(const sdWorldDef* def, int i, sdSetting* out) {
     }
     const char* value = (const char*)def + place.key->offset;
     value += place.outer != NULL ? place.outer->offset : 0;
-    *out = (sdSetting){.text = place.key->text};
+    *out = (sdSetting){.kind = kindOf(place.key), .text = place.key->text};
     nameOf(&place, out->key, sizeof out->key);
     describeWanted(place.key, out->wanted, sizeof out->wanted);
     describeValue(place.key, value, out->value, sizeof out->value);

@@ -49,6 +49,12 @@ expect 2 '--camera wants 6 numbers separated by commas' run pyramid --camera 1,2
 expect 2 "not '1,2,3,4,5,6,7'" run pyramid --camera 1,2,3,4,5,6,7
 expect 2 '--threads wants a whole number from 0 to 64' run pyramid --threads 65
 
+expect 2 'which scene?' view
+expect 2 "unknown scene 'pyramyd'; did you mean 'pyramid'?" view pyramyd
+expect 2 '--port wants a whole number from 0 to 65535' view pyramid --port 65536
+expect 2 "there is no setting 'subStepCont'" view pyramid --set subStepCont=3
+expect 2 'there is no index.html; tools/page.sh builds' view pyramid --page "$work"
+
 small="run pyramid --size 5"
 expect 0 '0 of 16.6667 ms' $small --steps 0
 expect 0 '12 of 16.6667 ms' $small --time 0.2

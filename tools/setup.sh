@@ -12,7 +12,7 @@ target=${1:?usage: tools/setup.sh TARGET}
 
 build="gcc libc6-dev cmake ninja-build"
 pictures="libegl-dev libgles-dev libegl-mesa0 libgl1-mesa-dri libpng-dev"
-files="libassimp-dev libxml2-dev"
+files="libassimp-dev libxml2-dev libwebsockets-dev"
 python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pytest"
 case $target in
     run) packages="$build $pictures $files ffmpeg" ;;

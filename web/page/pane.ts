@@ -4,6 +4,7 @@
 import * as THREE from 'three';
 
 import { Bodies } from './bodies.js';
+import { openEngine } from './engine.js';
 import { Overlays } from './overlays.js';
 import { POSE_SIZE, type Frame, type FromEngine, type ToEngine, type Vector } from './protocol.js';
 import { Stage } from './stage.js';
@@ -24,7 +25,7 @@ export class Pane {
     /** Told of everything that the engine says, after the pane itself. */
     onMessage: (message: FromEngine) => void = () => undefined;
     onCamera: () => void = () => undefined;
-    private readonly worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    private readonly worker = openEngine();
     private readonly bodies = new Bodies();
     private readonly overlays = new Overlays();
     private readonly dragLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xffc233, depthTest: false }));

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 // protocol.ts - what page and engine say to each other. State goes in flat arrays, which are handed
 // over rather than copied.
+//
+// The engine is a Worker of the page, or the command `sudar view` at the other end of a WebSocket
+// (cli/view_message.h); messages are the same. There, what the page says is JSON, a text of at most
+// 8 MiB, with arrays as lists. What it is told is one binary message: the length of its head (4 bytes,
+// lowest first), the head, JSON padded with spaces to a multiple of 4, and the bytes of all arrays.
+// An array stands in the head as {"f32": [at, count]} or {"i32": [at, count]}, floats or integers of
+// 4 bytes, `at` counted in bytes from the end of the head. The page asks for frames by 'drawn': the
+// next one is sent after it.
 
 /** Numbers of a body in Frame.poses, of a contact point and of a joint (view.h). */
 export const POSE_SIZE = 12;
@@ -80,7 +88,7 @@ export interface OpenOptions {
 }
 
 export type ToEngine =
-    | { kind: 'open'; options: OpenOptions }
+    | { kind: 'open'; options: OpenOptions; number?: number } // of a WebSocket: comes back with 'opened'
     | { kind: 'run'; isRunning: boolean }
     | { kind: 'speed'; value: number }
     | { kind: 'advance'; steps: number }
@@ -143,10 +151,31 @@ export interface Frame {
 
 export type FromEngine =
     | { kind: 'scenes'; scenes: SceneInfo[] }
-    | { kind: 'opened'; scene: SceneInfo; settings: Setting[]; options: OpenOptions }
+    | { kind: 'opened'; scene: SceneInfo; settings: Setting[]; options: OpenOptions; number?: number }
     | { kind: 'settings'; settings: Setting[] }
     | { kind: 'looks'; looks: Look[]; bodyCount: number }
     | { kind: 'grabbed'; body: number; point: Vector }
     | { kind: 'missed' }
     | { kind: 'error'; text: string }
     | Frame;
+
+// ---- through a WebSocket ---------------------------------------------------------------------
+
+export function writeMessage(message: ToEngine): string {
+    return JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value));
+}
+
+export function readMessage(bytes: ArrayBuffer): FromEngine {
+    const start = 4 + new DataView(bytes).getUint32(0, true);
+    const head = new TextDecoder().decode(new Uint8Array(bytes, 4, start - 4));
+    return JSON.parse(head, (_, value: { f32?: [number, number]; i32?: [number, number] } | null) => {
+        // copies, so that each has a buffer of its own as those of a Worker have
+        if (value?.f32 !== undefined) {
+            return new Float32Array(bytes.slice(start + value.f32[0], start + value.f32[0] + 4 * value.f32[1]));
+        }
+        if (value?.i32 !== undefined) {
+            return new Int32Array(bytes.slice(start + value.i32[0], start + value.i32[0] + 4 * value.i32[1]));
+        }
+        return value;
+    }) as FromEngine;
+}

@@ -12,9 +12,10 @@ const FLAGS = [
 ];
 const TIMEOUT_MS = 60000;
 
-/** A page that keeps what the console complains of. */
-export async function openBrowser(viewport = { width: 960, height: 640 }) {
-    const { server, address } = await serve(`${root}build/web`, 8200);
+/** A page that keeps what the console complains of.
+ * @param served where it comes from, instead of build/web: its address */
+export async function openBrowser(viewport = { width: 960, height: 640 }, served = null) {
+    const { server, address } = served === null ? await serve(`${root}build/web`, 8200) : { server: null, address: served };
     const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
     const page = await browser.newPage({ viewport, acceptDownloads: true });
     const complaints = [];
@@ -64,7 +65,7 @@ export async function openBrowser(viewport = { width: 960, height: 640 }) {
         page, complaints, open, waitForStep, waitForExactly, settle, hash, seek, picture,
         async close() {
             await browser.close();
-            server.close();
+            server?.close();
         },
     };
 }

@@ -9,7 +9,7 @@ import { load } from '../sudar.js';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const wasm = process.env.SUDAR_WASM ?? `${root}build/wasm/web/sudar.wasm`;
-const command = process.env.SUDAR_COMMAND ?? `${root}build/release/cli/sudar`;
+export const command = process.env.SUDAR_COMMAND ?? `${root}build/release/cli/sudar`;
 
 export const loadEngine = async (options) => load(await readFile(wasm), options);
 
@@ -29,8 +29,8 @@ export function openScene(sudar, name, options) {
     return { scene, world };
 }
 
-const nativeArguments = (name, { steps, size }) =>
-    ['run', name, '--steps', `${steps}`, '--json', '--quiet', ...(size === undefined ? [] : ['--size', `${size}`])];
+const nativeArguments = (name, { steps, size, more = [] }) =>
+    ['run', name, '--steps', `${steps}`, '--json', '--quiet', ...(size === undefined ? [] : ['--size', `${size}`]), ...more];
 const silent = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
 
 /** What the command says of a run, one thread. */
