@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run view python lab test soak bench format install clean
+.PHONY: help run view python lab test soak fuzz bench format install clean
 
 help:
 	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
@@ -11,6 +11,7 @@ help:
 	@echo 'make python   build and test the wheel of the module for Python'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
+	@echo 'make fuzz     libFuzzer on all that takes data from outside, and on calls to worlds: FUZZ_SECONDS=60 each'
 	@echo 'make bench    speed and size, beside other libraries'
 	@echo 'make format   put the source into the format that the tests ask for'
 	@echo 'make install  install headers, library, command, CMake package and pkg-config file to PREFIX'
@@ -52,6 +53,10 @@ test:
 soak:
 	@tools/setup.sh soak
 	@tools/soak.sh
+
+fuzz:
+	@tools/setup.sh fuzz
+	@tools/fuzz.sh
 
 bench:
 	@tools/setup.sh bench

@@ -18,6 +18,7 @@ case $target in
     run) packages="$build $pictures $files ffmpeg" ;;
     install) packages="$build $pictures $files" ;;
     lab) packages="$build gnuplot-nox git" ;;
+    fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
     soak) packages="$build libcgal-demo" ;;
     test) packages="$build $pictures $files $python ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo gnuplot-nox" ;;

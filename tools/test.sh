@@ -54,7 +54,7 @@ fi
 # ---- testing -------------------------------------------------------------------------------
 
 # programs beside the one with the tests
-others() { ctest --test-dir "$1" -R '^(cli|cli_.*|example_.*)$' --no-tests=error --output-on-failure; }
+others() { ctest --test-dir "$1" -R '^(cli|cli_.*|example_.*|fuzz_.*)$' --no-tests=error --output-on-failure; }
 
 # the engine as a module for pages and Node, compared with build/release, and the viewer in Chromium
 module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
@@ -65,9 +65,11 @@ test_release() { tools/run_tests.sh build/release && others build/release &&
     ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
     tools/check_python.sh build/release; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
-test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan; }
+test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan &&
+    tools/fuzz.sh --driver build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
-test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm && module; }
+test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm &&
+    tools/fuzz.sh --compare build/release build/wasm && module; }
 test_install() { cat build/install.log; }
 
 title() {

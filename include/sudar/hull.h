@@ -85,6 +85,7 @@ SD_API int sdHull_SupportClimb(const sdHull* hull, sdVec3 direction, int start);
 /// The faster of the two for this hull.
 SD_API int sdHull_Support(const sdHull* hull, sdVec3 direction);
 
+/// Infinite where a float cannot hold it, which sdShape_GetMass refuses.
 SD_API void sdHull_GetMass(const sdHull* hull, float density, sdMassProps* out);
 
 SD_END_C

@@ -14,6 +14,9 @@
 
 /// The sum of the nodes' surfaces has grown by this factor, mostly by mixing: build again.
 #define WORN_FACTOR 1.5
+/// The sum has shrunk to this share: what it was built with is gone, and so are the digits that a
+/// sum of much less needs.
+#define SHRUNK_SHARE 1e-6
 
 /// Parts of a split have at least so many children.
 #define SPLIT_LEAST 3
@@ -383,7 +386,10 @@ static sdResult update(sdBroadphase* broadphase, const int* changed, int count) 
     if (!applyChanges(bp, tree, changed, count)) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    bool isWorn = tree->area > WORN_FACTOR * tree->areaWhenBuilt && tree->height > 1;
+    bool isWorn = tree->height > 1 && (tree->area > WORN_FACTOR * tree->areaWhenBuilt ||
+                                       tree->area < SHRUNK_SHARE * tree->areaWhenBuilt);
+    // without inner nodes there is nothing to add up but what was rounded off
+    tree->area = tree->height > 1 ? tree->area : 0.0;
     return isWorn || tree->height > SD_TREE_MAX_HEIGHT ? sdTree_Build(bp, tree, bp->def.treeBuilder)
                                                        : SD_OK;
 }

@@ -438,7 +438,9 @@ void sdImpulseSolver_StorePairs(sdImpulseSolver* solver) {
             const sdImpulseRecord* records = &pair->records[j * SD_MANIFOLD_MAX_POINTS];
             patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
             for (int k = 0; k < patch->pointCount; ++k) {
-                patch->points[k].impulse = share * records[k].normal;
+                // the pair never pulls, but friction that holds at one point may press less there
+                // than other points did
+                patch->points[k].impulse = share * sdMaxF(records[k].normal, 0.0f);
                 patch->friction = sdMulAdd(patch->friction, share, records[k].friction);
                 patch->rolling = sdMulAdd(patch->rolling, share, records[k].rolling);
             }

@@ -123,6 +123,10 @@ typedef struct sdFieldSource {
 sdResult sdField_Build(const sdContext* context, const sdFieldGrid* grid, sdFieldLayout layout,
                        const sdFieldSource* source, sdField** out);
 
+/// What must stand at SD_FIELD_CHECKSUM_OFFSET of a written field.
+/// @param size of the whole, more than the offset and eight bytes
+uint64_t sdField_FindChecksum(const uint8_t* p, size_t size);
+
 /// The first bytes of a written field: is it one, and how long does it claim to be?
 sdResult sdField_CheckStart(const sdContext* context, const char* function, const uint8_t* p,
                             size_t size, uint64_t* claimed);

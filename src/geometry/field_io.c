@@ -87,6 +87,10 @@ static uint64_t hashBytes(const uint8_t* p, size_t size) {
     return hash ^ hash >> 32;
 }
 
+uint64_t sdField_FindChecksum(const uint8_t* p, size_t size) {
+    return hashBytes(p + HASH_START, size - HASH_START);
+}
+
 // ---- header --------------------------------------------------------------------------------
 
 typedef struct header {
@@ -192,7 +196,7 @@ static sdResult getHeader(const sdContext* context, const uint8_t* p, size_t siz
                       "sdField_Read: the field should have %llu bytes, but there are %zu",
                       (unsigned long long)claimed, size);
     }
-    if (getU64(p + SD_FIELD_CHECKSUM_OFFSET) != hashBytes(p + HASH_START, size - HASH_START)) {
+    if (getU64(p + SD_FIELD_CHECKSUM_OFFSET) != sdField_FindChecksum(p, size)) {
         return sdFail(context, SD_ERROR_BAD_FILE,
                       "sdField_Read: the checksum is wrong; the data have been altered");
     }
@@ -260,7 +264,7 @@ sdResult sdField_Write(const sdField* field, void* data, size_t* size) {
         putBricks(field, p + rowBytes);
     }
     putU64(start + SD_FIELD_CHECKSUM_OFFSET,
-           hashBytes(start + HASH_START, (size_t)needed - HASH_START));
+           sdField_FindChecksum(start, (size_t)needed));
     return SD_OK;
 }
 

@@ -123,5 +123,7 @@ float sdMesh_WindingNumberFast(const sdMesh* mesh, sdVec3 p) {
     if (mesh == NULL || !sdVec3_IsFinite(p)) {
         return 0.0f;
     }
-    return sdMeshBvh_WindingNumber(&mesh->bvh, p);
+    // sizes that floats cannot hold the squares and products of go the slow way
+    float number = sdMeshBvh_WindingNumber(&mesh->bvh, p);
+    return sdIsFinite(number) ? number : (float)sdMesh_WindingNumber(mesh, p);
 }
