@@ -20,8 +20,8 @@ static void checkBody(const sdWorld* world, sdBodyId body) {
     sdVec3 velocity = sdBody_GetVelocity(world, body);
     sdVec3 angular = sdBody_GetAngularVelocity(world, body);
     CHECK(sdVec3_IsFinite(velocity) && sdVec3_IsFinite(angular));
-    CHECK(sdLength(velocity) <= SD_MAX_SPEED * ROUNDING * 2.0f);
-    CHECK(sdLength(angular) <= SD_MAX_SPEED * ROUNDING * 2.0f);
+    CHECK(sdLength(velocity) <= SD_MAX_SPEED * ROUNDING);
+    CHECK(sdLength(angular) <= SD_MAX_SPEED * ROUNDING);
     sdMassProps mass = sdBody_GetMass(world, body);
     CHECK(sdIsFinite(mass.mass) && mass.mass >= 0.0f);
     bool isDynamic = sdBody_GetType(world, body) == SD_BODY_DYNAMIC;

@@ -98,6 +98,8 @@ SD_TEST(math_trigonometry_at_the_edges) {
     CHECK(isnan(sdAcos(nan)) && sdAcos(1.5f) == 0.0f && sdAcos(-inf) == SD_PI);
     CHECK(sdAcos(1.0f) == 0.0f && sdAcos(-1.0f) == SD_PI && sdAcos(0.0f) == 0.5f * SD_PI);
     CHECK(isnan(sdAtan2(nan, 1.0f)) && isnan(sdAtan2(1.0f, nan)) && isnan(sdAtan2(nan, inf)));
+    CHECK(isnan(sdAtan2D((double)nan, 1.0)) && isnan(sdAtan2D(1.0, (double)nan)));
+    CHECK(isnan(sdAtan2D((double)inf, (double)inf)) && sdAtan2D(1.0, (double)inf) == 0.0);
     const float values[] = {0.0f,    -0.0f,   1.0f,     -1.0f, 1e-45f,
                             -1e-45f, FLT_MAX, -FLT_MAX, inf,   -inf};
     int count = (int)(sizeof values / sizeof values[0]);

@@ -53,7 +53,8 @@ typedef struct sdHull sdHull;
 
 /// @return SD_ERROR_INVALID_ARGUMENT for no points or numbers not finite; SD_ERROR_DEGENERATE when
 ///         all points are equal, on a line or in a plane within rounding (the log says which);
-///         SD_ERROR_LIMIT for more than 2^27 points or coordinates beyond 1e18 m
+///         SD_ERROR_LIMIT for more than 2^27 points, coordinates beyond 1e18 m and hulls below
+///         1e-30 m
 SD_API sdResult sdHull_Create(const sdContext* context, const sdHullDef* def, sdHull** out);
 
 SD_API void sdHull_Retain(const sdHull* hull);

@@ -49,8 +49,12 @@ static void takeVelocities(sdImpulseSolver* solver) {
 
 static void giveVelocities(sdImpulseSolver* solver) {
     for (int i = 0; i < solver->ground; ++i) {
-        solver->step->states[i].velocity = solver->bodies[i].velocity;
-        solver->step->states[i].angularVelocity = solver->bodies[i].angularVelocity;
+        sdBodyState* state = &solver->step->states[i];
+        bool isClamped = false;
+        state->velocity = sdClampLength(solver->bodies[i].velocity, SD_MAX_SPEED, &isClamped);
+        state->angularVelocity =
+            sdClampLength(solver->bodies[i].angularVelocity, SD_MAX_SPEED, &isClamped);
+        solver->step->motions[i].faults |= isClamped ? SD_FAULT_SPEED : 0;
     }
 }
 

@@ -263,8 +263,7 @@ sdResult sdField_Write(const sdField* field, void* data, size_t* size) {
         memcpy(p, field->rows, rowBytes);
         putBricks(field, p + rowBytes);
     }
-    putU64(start + SD_FIELD_CHECKSUM_OFFSET,
-           sdField_FindChecksum(start, (size_t)needed));
+    putU64(start + SD_FIELD_CHECKSUM_OFFSET, sdField_FindChecksum(start, (size_t)needed));
     return SD_OK;
 }
 

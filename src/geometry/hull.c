@@ -12,6 +12,8 @@
 
 /// Larger coordinates would overflow in the distance between a point and a plane.
 #define MAX_COORDINATE 1e18f
+/// Offsets of planes, and how far points are from them, would be lost among the smallest floats.
+#define MIN_EXTENT 1e-30f
 
 sdHullDef sdHullDef_Default(void) {
     return (sdHullDef){.method = SD_HULL_QUICK};
@@ -302,6 +304,13 @@ static sdResult findBox(const sdContext* context, const sdHullDef* def, sdAABB* 
         return sdFail(context, SD_ERROR_LIMIT,
                       "sdHull_Create: a point is further than %g m from the origin",
                       (double)MAX_COORDINATE);
+    }
+    sdVec3 extent = sdSub(box.upper, box.lower);
+    float largest = sdMaxF(extent.x, sdMaxF(extent.y, extent.z));
+    if (largest > 0.0f && largest < MIN_EXTENT) {
+        return sdFail(context, SD_ERROR_LIMIT,
+                      "sdHull_Create: all points are within %g m; use larger units",
+                      (double)MIN_EXTENT);
     }
     *out = box;
     return SD_OK;

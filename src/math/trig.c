@@ -141,6 +141,9 @@ double sdAtan2D(double y, double x) {
     double ay = fabs(y);
     double ax = fabs(x);
     double angle;
+    if (isnan(x) || isnan(y) || (isinf(x) && isinf(y))) {
+        return (double)NAN;
+    }
     if (ay <= ax) {
         angle = ax > 0.0 ? arcTangent(ay / ax) : 0.0;
     } else {

@@ -14,7 +14,8 @@
 /// over FLT_MAX.
 void sdSinCosD(double angle, double* sine, double* cosine);
 
-/// As atan2 of C for finite numbers, -pi .. pi; relative error below 1e-13.
+/// As atan2 of C for finite numbers, -pi .. pi; relative error below 1e-13. NaN for one that is not
+/// a number, and for two infinities.
 double sdAtan2D(double y, double x);
 
 #endif
