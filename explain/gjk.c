@@ -87,6 +87,8 @@ bool sdExplain_Gjk(sdExplanation* e, const Pair* pair) {
         }
         if (!takeStep(e, pair, &simplex, &v)) {
             sdTrace_Conclude(e, pair, norm(v), false, "Both bounds meet: the distance is");
+            drawSimplex(e, &simplex);
+            sdTrace_Line(e, IN_DIFFERENCE, SD_MARK_NEAREST, originPoint, v);
             return false;
         }
     }

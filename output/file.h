@@ -4,7 +4,7 @@
 #ifndef SD_OUTPUT_FILE_H
 #define SD_OUTPUT_FILE_H
 
-#include "support.h"
+#include "bytes.h"
 
 #include <stdio.h>
 
@@ -35,24 +35,6 @@ void sdOutFile_Close(sdOutFile* file);
 /// @param bytes to be freed by sdOutput_Free with *size
 sdResult sdOutput_ReadFile(const sdContext* context, const char* path, uint8_t** bytes,
                            size_t* size);
-
-// ---- what the files of this folder share ---------------------------------------------------
-
-// Words are those of render/support.h.
-
-/// Zeroed; NULL when there is none.
-void* sdOutput_Alloc(const sdContext* context, size_t size);
-void sdOutput_Free(const sdContext* context, void* memory, size_t size);
-
-/// Bytes that grow at their end.
-typedef struct sdByteArray {
-    uint8_t* data;
-    size_t count, capacity;
-    bool isBroken; ///< there was no memory: whatever was added since is not there
-} sdByteArray;
-
-void sdByteArray_Add(sdByteArray* array, const sdContext* context, const void* bytes, size_t size);
-void sdByteArray_Free(sdByteArray* array, const sdContext* context);
 
 SD_END_C
 

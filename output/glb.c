@@ -9,9 +9,10 @@
 
 #include "glb.h"
 
-#include "file.h"
+#include "bytes.h"
 #include "glb_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 #define GLB_MAGIC 0x46546C67u
@@ -34,6 +35,7 @@ struct sdGlbWriter {
     sdByteArray times; ///< float
     sdByteArray keys;  ///< Key: frame by frame, body by body
     int frameCount;
+    sdByteArray file; ///< when it was asked for
 };
 
 static sdResult failMemory(const sdGlbWriter* w) {
@@ -74,6 +76,7 @@ void sdGlbWriter_Destroy(sdGlbWriter* w) {
     sdOutput_Free(&ctx, w->bodies, (size_t)w->bodyCount * sizeof *w->bodies);
     sdByteArray_Free(&w->times, &ctx);
     sdByteArray_Free(&w->keys, &ctx);
+    sdByteArray_Free(&w->file, &ctx);
     sdGlbParts_Free(&w->parts);
     sdOutput_Free(&ctx, w, sizeof *w);
 }
@@ -90,12 +93,15 @@ sdResult sdGlbWriter_AddFrame(sdGlbWriter* w, const sdWorld* world, double time)
     float t = (float)time;
     sdByteArray_Add(&w->times, ctx, &t, sizeof t);
     for (int i = 0; i < w->bodyCount; ++i) {
-        sdWorldTransform xf = sdBody_GetTransform(world, w->bodies[i]);
-        Key key = {{(float)xf.p.x, (float)xf.p.y, (float)xf.p.z},
-                   {xf.q.v.x, xf.q.v.y, xf.q.v.z, xf.q.s}};
+        const Key* last = w->frameCount > 0 ? getKey(w, w->frameCount - 1, i) : NULL;
+        Key key = last != NULL ? *last : (Key){{NAN, NAN, NAN}, {0.0f, 0.0f, 0.0f, 1.0f}};
+        if (sdBody_IsValid(world, w->bodies[i])) {
+            sdWorldTransform xf = sdBody_GetTransform(world, w->bodies[i]);
+            key = (Key){{(float)xf.p.x, (float)xf.p.y, (float)xf.p.z},
+                        {xf.q.v.x, xf.q.v.y, xf.q.v.z, xf.q.s}};
+        }
         // q and -q are one rotation: the nearer one makes the short way between two keys
-        if (w->frameCount > 0) {
-            const Key* last = getKey(w, w->frameCount - 1, i);
+        if (last != NULL) {
             float dot = 0.0f;
             for (int k = 0; k < 4; ++k) {
                 dot += key.q[k] * last->q[k];
@@ -191,23 +197,42 @@ static sdResult addTracks(sdGlbWriter* w, sdByteArray* samplers, sdByteArray* ch
 
 // ---- file ----------------------------------------------------------------------------------
 
-static sdResult writeChunks(const sdByteArray* json, const sdByteArray* bin, sdOutFile* file) {
+static void putChunks(const sdByteArray* json, const sdByteArray* bin, const sdContext* context,
+                      sdByteArray* out) {
     size_t jsonSize = (json->count + 3) / 4 * 4, binSize = (bin->count + 3) / 4 * 4;
     uint32_t head[5] = {GLB_MAGIC, 2, (uint32_t)(28 + jsonSize + binSize), (uint32_t)jsonSize,
                         GLB_JSON};
     uint32_t middle[2] = {(uint32_t)binSize, GLB_BIN};
-    sdOutFile_Write(file, head, sizeof head);
-    sdOutFile_Write(file, json->data, json->count);
-    sdOutFile_Write(file, "   ", jsonSize - json->count);
-    sdOutFile_Write(file, middle, sizeof middle);
-    sdOutFile_Write(file, bin->data, bin->count);
-    sdOutFile_Write(file, "\0\0\0", binSize - bin->count);
-    return sdOutFile_Commit(file);
+    sdByteArray_Add(out, context, head, sizeof head);
+    sdByteArray_Add(out, context, json->data, json->count);
+    sdByteArray_Add(out, context, "   ", jsonSize - json->count);
+    sdByteArray_Add(out, context, middle, sizeof middle);
+    sdByteArray_Add(out, context, bin->data, bin->count);
+    sdByteArray_Add(out, context, "\0\0\0", binSize - bin->count);
 }
 
-sdResult sdGlbWriter_Write(sdGlbWriter* w, const char* path) {
+/// A body that came later stands where it will come, one that is gone where it was last.
+static void fillGaps(sdGlbWriter* w) {
+    Key* keys = (Key*)(void*)w->keys.data;
+    size_t row = (size_t)w->bodyCount;
+    for (size_t i = row * (size_t)w->frameCount; i-- > 0;) {
+        if (isnan(keys[i].t[0]) && i + row < row * (size_t)w->frameCount) {
+            keys[i] = keys[i + row];
+        }
+    }
+}
+
+const sdContext* sdGlbWriter_GetContext(const sdGlbWriter* w) {
+    return &w->parts.context;
+}
+
+sdResult sdGlbWriter_Finish(sdGlbWriter* w) {
     sdGlbParts* p = &w->parts;
     sdByteArray samplers = {0}, channels = {0}, json = {0};
+    if (w->file.count > 0) {
+        return SD_OK;
+    }
+    fillGaps(w);
     sdResult result = addTracks(w, &samplers, &channels);
     if (result == SD_OK) {
         sdGlbParts_PrintJson(p, &samplers, &channels, &json);
@@ -216,19 +241,20 @@ sdResult sdGlbWriter_Write(sdGlbWriter* w, const char* path) {
             result = failMemory(w);
         } else if (p->bin.count > MAX_BYTES || json.count > MAX_BYTES - p->bin.count) {
             result = sdRender_Fail(&p->context, SD_ERROR_LIMIT,
-                                   "cannot write %s: more than a glTF file can hold", path);
+                                   "the animation is more than a glTF file can hold");
+        } else {
+            putChunks(&json, &p->bin, &p->context, &w->file);
+            result = w->file.isBroken ? failMemory(w) : SD_OK;
         }
-    }
-    sdOutFile file = {0};
-    if (result == SD_OK) {
-        result = sdOutFile_Open(&p->context, path, &file);
-    }
-    if (result == SD_OK) {
-        result = writeChunks(&json, &p->bin, &file);
-        sdOutFile_Close(&file);
     }
     sdByteArray_Free(&samplers, &p->context);
     sdByteArray_Free(&channels, &p->context);
     sdByteArray_Free(&json, &p->context);
     return result;
+}
+
+const void* sdGlbWriter_GetBytes(sdGlbWriter* w, size_t* size) {
+    bool isWhole = sdGlbWriter_Finish(w) == SD_OK;
+    *size = isWhole ? w->file.count : 0;
+    return isWhole ? w->file.data : NULL;
 }

@@ -12,6 +12,7 @@
 #include "tessellate.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /// Around what is round.
@@ -20,9 +21,10 @@
 /// m: half the side of the square that stands for a half-space.
 #define PLANE_EXTENT 50.0f
 
-/// A static box that stands upright and is thinner than this share of its other sides is a wall,
-/// drawn as glass: what it holds is behind it.
-#define WALL_SHARE 0.25f
+/// A static box that stands upright and is thinner than these shares of its longest side and of the
+/// other is a wall, drawn as glass: what it holds is behind it.
+#define WALL_SHARE 0.3f
+#define WALL_SHARE_OTHER 0.7f
 #define WALL_SLOPE 0.3f
 
 #define GL_VERTICES 34962
@@ -233,7 +235,7 @@ static void printPose(sdGlbParts* p, sdByteArray* text, const float t[3], sdQuat
     printFloats(p, text, "rotation", rotation, 4);
 }
 
-static bool isWall(sdBodyType type, const sdShape* shape, sdQuat q) {
+bool sdGlb_IsWall(sdBodyType type, const sdShape* shape, sdQuat q) {
     if (type != SD_BODY_STATIC || shape->type != SD_SHAPE_BOX) {
         return false;
     }
@@ -242,8 +244,9 @@ static bool isWall(sdBodyType type, const sdShape* shape, sdQuat q) {
                       ? sdV3(1.0f, 0.0f, 0.0f)
                       : (h.y <= h.z ? sdV3(0.0f, 1.0f, 0.0f) : sdV3(0.0f, 0.0f, 1.0f));
     float least = sdDot(thin, h);
-    float middle = h.x + h.y + h.z - least - sdMaxF(h.x, sdMaxF(h.y, h.z));
-    return least < WALL_SHARE * middle && sdAbsF(sdRotate(q, thin).y) < WALL_SLOPE;
+    float most = sdMaxF(h.x, sdMaxF(h.y, h.z)), other = h.x + h.y + h.z - least - most;
+    return least < WALL_SHARE * most && least < WALL_SHARE_OTHER * other &&
+           sdAbsF(sdRotate(q, thin).y) < WALL_SLOPE;
 }
 
 typedef struct BodyLook {
@@ -257,7 +260,7 @@ static bool addShapeNode(sdGlbParts* p, const BodyLook* look, const sdShape* sha
                          bool isSensor) {
     uint8_t color[4];
     memcpy(color, look->color, 4);
-    if (isSensor || isWall(look->type, shape, sdMulQ(look->xf.q, xf.q))) {
+    if (isSensor || sdGlb_IsWall(look->type, shape, sdMulQ(look->xf.q, xf.q))) {
         color[3] = 64;
     }
     sdVec3 scale;

@@ -4,7 +4,7 @@
 #ifndef SD_OUTPUT_GLB_PARTS_H
 #define SD_OUTPUT_GLB_PARTS_H
 
-#include "file.h"
+#include "bytes.h"
 #include "sudar/world.h"
 
 typedef enum sdGlbElement {
@@ -66,5 +66,8 @@ void sdGlb_Print(sdGlbParts* parts, sdByteArray* text, const char* format, ...);
 /// The whole of the JSON part.
 void sdGlbParts_PrintJson(sdGlbParts* parts, const sdByteArray* samplers,
                           const sdByteArray* channels, sdByteArray* json);
+
+/// A static box that stands upright and is thin: drawn as glass, for what it holds is behind it.
+bool sdGlb_IsWall(sdBodyType type, const sdShape* shape, sdQuat q);
 
 #endif

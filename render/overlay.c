@@ -13,9 +13,6 @@
 /// Lines of a circle.
 #define CIRCLE_LINES 32
 
-/// Share of its distance by which a line is drawn nearer.
-#define NEARER 0.003f
-
 void sdOverlay_Clear(sdOverlay* o) {
     for (int i = 0; i < SD_OVERLAY_COUNT; ++i) {
         o->count[i] = 0;
@@ -39,8 +36,9 @@ void sdOverlay_AddVertex(sdOverlay* o, sdOverlayKind kind, sdVec3 p, const uint8
         return;
     }
     sdOverlayVertex* v = &o->vertices[kind][o->count[kind]++];
-    v->position =
-        kind == SD_OVERLAY_LINES || kind == SD_OVERLAY_DOTS ? sdScale(1.0f - NEARER, p) : p;
+    v->position = kind == SD_OVERLAY_LINES || kind == SD_OVERLAY_DOTS
+                      ? sdScale(1.0f - SD_OVERLAY_NEARER, p)
+                      : p;
     memcpy(v->color, color, 4);
 }
 

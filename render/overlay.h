@@ -6,6 +6,9 @@
 
 #include "render.h"
 
+/// Share of its distance by which a line is nearer to the eye than it was given.
+#define SD_OVERLAY_NEARER 0.003f
+
 /// As the vertex shader reads it.
 typedef struct sdOverlayVertex {
     sdVec3 position; ///< relative to the eye

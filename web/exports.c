@@ -9,6 +9,8 @@
 
 #include "exports.h"
 
+#include "flat.h"
+#include "glb.h"
 #include "scenefile.h"
 #include "scenes.h"
 #include "sudar/sudar.h"

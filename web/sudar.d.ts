@@ -14,6 +14,7 @@ export interface LoadOptions {
 export function load(source?: BufferSource | WebAssembly.Module | string | URL, options?: LoadOptions): Promise<Sudar>;
 
 export type Result = 'ok' | 'error-invalid-argument' | 'error-out-of-memory' | 'error-degenerate' | 'error-bad-mesh' | 'error-bad-file' | 'error-version' | 'error-limit' | 'error-stale-id' | 'error-io' | 'error-locked';
+export type ExplainMethod = 'gjk' | 'epa' | 'sat' | 'vclip';
 export type LogLevel = 'info' | 'warning' | 'error';
 export type ShapeType = 'sphere' | 'capsule' | 'box' | 'cylinder' | 'cone' | 'triangle' | 'hull' | 'half-space' | 'mesh' | 'compound';
 export type HullMethod = 'quick' | 'incremental';
@@ -838,6 +839,33 @@ export interface ViewFiguresFields {
     maxPenetration?: number;
 }
 export type ViewFiguresInput = ViewFiguresFields | ArrayLike<number>;
+export interface FlatScene {
+    readonly name: string;
+    readonly title: string;
+    readonly text: string;
+    readonly sizeName: string;
+    readonly size: number;
+    readonly minSize: number;
+    readonly maxSize: number;
+    readonly dt: number;
+    readonly halfWidth: number;
+    readonly halfHeight: number;
+}
+export interface FlatFigures {
+    hitCount: number;
+    passCount: number;
+    blindHitCount: number;
+    blindPassCount: number;
+    maxPenetration: number;
+}
+export interface FlatFiguresFields {
+    hitCount?: number;
+    passCount?: number;
+    blindHitCount?: number;
+    blindPassCount?: number;
+    maxPenetration?: number;
+}
+export type FlatFiguresInput = FlatFiguresFields | ArrayLike<number>;
 
 export interface World {
     readonly pointer: number;
@@ -998,6 +1026,72 @@ export interface SceneFile {
     findBody(name: string): number;
     /** sdSceneFile_Build */
     build(world: World): void;
+}
+export interface Explanation {
+    readonly pointer: number;
+    readonly isFree: boolean;
+    /** At once, rather than when the collector comes by. Again is allowed. */
+    free(): void;
+    /** sdExplanation_Place */
+    place(xfA: TransformInput): void;
+    /** sdExplanation_GetStepCount */
+    getStepCount(): number;
+    /** sdExplanation_GetText */
+    getText(step: number): string | null;
+    /** sdExplanation_GetFound */
+    getFound(): number;
+    /** sdExplanation_GetAnswer */
+    getAnswer(): number;
+    /** sdExplanation_GetMarks */
+    getMarks(step: number): Float32Array;
+    /** sdExplanation_GetIntervals */
+    getIntervals(step: number): Float32Array;
+}
+export interface Flat {
+    readonly pointer: number;
+    readonly isFree: boolean;
+    /** At once, rather than when the collector comes by. Again is allowed. */
+    free(): void;
+    /** sdFlat_Step */
+    step(): void;
+    /** sdFlat_GetState */
+    getState(): Float32Array;
+    /** sdFlat_SetState */
+    setState(values: ArrayLike<number>): void;
+    /** sdFlat_GetHash */
+    getHash(): number;
+    /** sdFlat_GetPieceCount */
+    getPieceCount(): number;
+    /** sdFlat_GetShapeKey */
+    getShapeKey(piece: number): number;
+    /** sdFlat_GetTriangles */
+    getTriangles(piece: number): Float32Array;
+    /** sdFlat_GetPoses */
+    getPoses(): Float32Array;
+    /** sdFlat_GetContacts */
+    getContacts(): Float32Array;
+    /** sdFlat_GetBoxes */
+    getBoxes(): Float32Array;
+    /** sdFlat_GetLines */
+    getLines(): Float32Array;
+    /** sdFlat_GetFigures */
+    getFigures(): FlatFigures;
+    /** sdFlat_Pick */
+    pick(x: number, y: number): number;
+    /** sdFlat_Pull */
+    pull(piece: number, localX: number, localY: number, x: number, y: number): void;
+    /** sdFlat_Explain */
+    explain(a: number, b: number, method: ExplainMethod): Explanation;
+}
+export interface GlbWriter {
+    readonly pointer: number;
+    readonly isFree: boolean;
+    /** At once, rather than when the collector comes by. Again is allowed. */
+    free(): void;
+    /** sdGlbWriter_AddFrame */
+    addFrame(world: World, time: number): void;
+    /** sdGlbWriter_GetBytes */
+    getBytes(): Uint8Array;
 }
 export interface Body {
     readonly world: World;
@@ -1315,6 +1409,8 @@ export interface Sudar {
         getLevels(world: World): Int32Array;
         /** sdView_GetFigures */
         getFigures(world: World): ViewFigures;
+        /** sdView_IsGlass */
+        isGlass(world: World, shape: ShapeId): boolean;
         /** sdView_GetShapeKey */
         getShapeKey(world: World, shape: ShapeId): number;
         /** sdView_GetTriangles */
@@ -1323,5 +1419,27 @@ export interface Sudar {
         getSamples(world: World, shape: ShapeId): Float32Array;
         /** sdView_GetFieldSlice */
         getFieldSlice(world: World, shape: ShapeId, cellCount: number): Float32Array;
+        /** sdView_GetLines */
+        getLines(world: World, views: number, size: number): Float32Array;
+        /** sdView_Explain */
+        explain(world: World, a: Body, b: Body, method: ExplainMethod): Explanation;
+    };
+    readonly Explanation: {
+        /** sdExplanation_Create */
+        create(a: ShapeInput, b: ShapeInput, xfAB: TransformInput, method: ExplainMethod): Explanation;
+    };
+    readonly FlatScene: {
+        /** sdFlatScene_GetCount */
+        getCount(): number;
+        /** sdFlatScene_Get */
+        get(index: number): FlatScene | null;
+    };
+    readonly Flat: {
+        /** sdFlat_Create */
+        create(scene: number, size: number): Flat;
+    };
+    readonly GlbWriter: {
+        /** sdGlbWriter_Create */
+        create(world: World, title: string): GlbWriter;
     };
 }

@@ -78,9 +78,46 @@ static bool putCell(void* arg, sdAABB box, int depth, int proxyCount) {
     return true;
 }
 
+/// Rows beside each other on which intervals are drawn, and how far apart they are, of the whole.
+#define INTERVAL_ROWS 12
+#define INTERVAL_STEP 0.01f
+
+/// What a sweep sorts: where each body begins and ends, beside the box of all,
+/// above the ground and in front.
+static void putIntervals(const sdViewBodies* bodies, Writer* w) {
+    sdAABB box, all = sdAABB_Empty();
+    for (int i = 0; i < bodies->count; ++i) {
+        if (sdViewBodies_GetBox(bodies, i, &box)) {
+            all = sdAABB_Union(all, box);
+        }
+    }
+    float step = INTERVAL_STEP * sdLength(sdSub(all.upper, all.lower));
+    for (int i = 0; i < bodies->count; ++i) {
+        if (!sdViewBodies_GetBox(bodies, i, &box)) {
+            continue;
+        }
+        float away = step * (float)(1 + i % INTERVAL_ROWS);
+        sdVec3 at = sdV3(all.lower.x - away, all.lower.y + away, all.upper.z + away);
+        const sdVec3 ends[3][2] = {{sdV3(box.lower.x, at.y, at.z), sdV3(box.upper.x, at.y, at.z)},
+                                   {sdV3(at.x, box.lower.y, at.z), sdV3(at.x, box.upper.y, at.z)},
+                                   {sdV3(at.x, at.y, box.lower.z), sdV3(at.x, at.y, box.upper.z)}};
+        for (int axis = 0; axis < 3; ++axis) {
+            putVec(w, ends[axis][0]);
+            putVec(w, ends[axis][1]);
+            put(w, (float)axis);
+        }
+    }
+}
+
 int sdView_GetCells(const sdWorld* world, float* out, int capacity) {
     Writer w = {out, 0, capacity};
-    sdWorld_VisitCells(world, putCell, &w);
+    sdViewBodies bodies;
+    if (sdWorld_GetDef(world).broadphase.kind != SD_BROADPHASE_SAP) {
+        sdWorld_VisitCells(world, putCell, &w);
+    } else if (sdViewBodies_Open(&bodies, world)) {
+        putIntervals(&bodies, &w);
+        sdViewBodies_Close(&bodies);
+    }
     return w.count;
 }
 

@@ -8,7 +8,7 @@
 #ifndef SD_WEB_VIEW_H
 #define SD_WEB_VIEW_H
 
-#include "sudar/world.h"
+#include "explain.h"
 
 SD_BEGIN_C
 
@@ -30,7 +30,8 @@ int sdView_GetJoints(const sdWorld* world, float* out, int capacity);
 #define SD_VIEW_BOX_SIZE 6
 int sdView_GetBoxes(const sdWorld* world, float* out, int capacity);
 
-/// Of a cell of the broad phase: lower and upper corner, depth.
+/// Of a cell of the broad phase: lower and upper corner, depth. A sweep has intervals instead: of
+/// every body, along each axis (the depth), beside all of them.
 #define SD_VIEW_CELL_SIZE 7
 int sdView_GetCells(const sdWorld* world, float* out, int capacity);
 
@@ -40,6 +41,19 @@ int sdView_GetIslands(const sdWorld* world, int32_t* out, int capacity);
 /// Of a body: who stands on whom, as sdWorld_FindLevels tells it.
 int sdView_GetLevels(const sdWorld* world, int32_t* out, int capacity);
 
+/// Lines, two ends each: place (3) and colour (3, 0 .. 1). Volumes of bodies that are not static,
+/// by bits of sdDrawView (fat boxes, spheres, OBBs, k-DOPs, hulls), and these:
+#define SD_VIEW_INERTIA (1u << 24) ///< of each body, as the even box that turns like it
+#define SD_VIEW_LIMITS (1u << 25)  ///< of joints: arcs, cones and ways, and where they are
+#define SD_VIEW_LINE_SIZE 6
+/// @param size m, of the figures of limits
+int sdView_GetLines(const sdWorld* world, uint32_t views, float size, float* out, int capacity);
+
+/// An algorithm between two bodies; marks are in the world's frame.
+/// @return as sdExplanation_Create, and SD_ERROR_INVALID_ARGUMENT for a body without shapes
+sdResult sdView_Explain(const sdContext* context, const sdWorld* world, sdBodyId a, sdBodyId b,
+                        sdExplainMethod method, sdExplanation** out);
+
 typedef struct sdViewFigures {
     double kinetic, potential; ///< J, of dynamic bodies; the latter is 0 at the world's origin
     float maxPenetration;      ///< m, of the last step
@@ -47,8 +61,14 @@ typedef struct sdViewFigures {
 
 sdViewFigures sdView_GetFigures(const sdWorld* world);
 
-/// The same for shapes that look the same in their own frames.
+/// Whether a shape is drawn as glass: a sensor, or a wall.
+bool sdView_IsGlass(const sdWorld* world, sdShapeId shape);
+
+/// The same for shapes that look the same in their own frames, glass or not.
 uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape);
+
+/// FNV-1a of 32 bits.
+uint32_t sdView_HashBytes(const void* bytes, size_t size);
 
 /// Of a corner of a triangle, three in a row, in the body's frame: place (3), normal (3).
 #define SD_VIEW_CORNER_SIZE 6

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // view_shape.c - a shape of a body as triangles, samples and a slice of its field.
 
+#include "glb_parts.h"
 #include "tessellate.h"
 #include "view.h"
 
@@ -55,6 +56,18 @@ static uint32_t addBytes(uint32_t hash, const void* data, size_t size) {
     return hash;
 }
 
+uint32_t sdView_HashBytes(const void* bytes, size_t size) {
+    return addBytes(HASH_START, bytes, size);
+}
+
+bool sdView_IsGlass(const sdWorld* world, sdShapeId shape) {
+    const sdShapeDef* def = sdShapeId_GetDef(world, shape);
+    sdBodyId body = sdShapeId_GetBody(world, shape);
+    return def != NULL &&
+           (def->isSensor || sdGlb_IsWall(sdBody_GetType(world, body), &def->shape,
+                                          sdMulQ(sdBody_GetTransform(world, body).q, def->xf.q)));
+}
+
 uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape) {
     const sdShapeDef* def = sdShapeId_GetDef(world, shape);
     if (def == NULL) {
@@ -62,7 +75,8 @@ uint32_t sdView_GetShapeKey(const sdWorld* world, sdShapeId shape) {
     }
     // the union is written as a whole by those who make shapes, so unused bytes are zero
     uint32_t hash = addBytes(HASH_START, &def->shape, sizeof def->shape);
-    return addBytes(hash, &def->xf, sizeof def->xf);
+    hash = addBytes(hash, &def->xf, sizeof def->xf);
+    return sdView_IsGlass(world, shape) ? ~hash : hash;
 }
 
 // ---- meshes --------------------------------------------------------------------------------

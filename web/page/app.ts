@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // app.ts - what the page knows: the scene, the panes that show it, and what was changed.
 
+import type { ExplainState } from './explain.js';
 import { stateFromText, stateToText, type LinkState } from './link.js';
 import { Pane } from './pane.js';
 import type { FromEngine, Input, SceneInfo, SceneText, SettingValues, ToEngine } from './protocol.js';
-import { defaultView, type View } from './view.js';
+import { defaultView, isPlanar, type View } from './view.js';
 
 const LINK_DELAY_MS = 400;
 const NAMES = ['A', 'B'];
@@ -26,6 +27,7 @@ export class App {
     /** Which pane settings and plots are of. */
     active = 0;
     private isToFit = false;
+    private wasPlanar = false;
     private linkTimer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(private readonly container: HTMLElement, private readonly events: AppEvents) {
@@ -135,11 +137,18 @@ export class App {
         } else if (message.kind === 'opened' && number === 0) {
             this.scene = message.scene;
             const isNew = this.state.camera === null;
+            const { plane } = message.scene;
             const camera = this.state.camera ?? { eye: message.scene.eye, target: message.scene.target };
-            this.panes.forEach((pane) => pane.stage.look(camera));
+            this.panes.forEach(({ stage }) => {
+                stage.setPlanar(plane !== undefined);
+                stage.look(camera);
+                if (plane !== undefined && isNew) {
+                    stage.fitPlane(plane);
+                }
+            });
             this.state.camera = isNew ? null : camera;
             // the scene's own place is for its own size
-            this.isToFit = isNew && ![0, message.scene.size].includes(message.options.size);
+            this.isToFit = isNew && plane === undefined && ![0, message.scene.size].includes(message.options.size);
         } else if (message.kind === 'frame' && number === 0 && this.isToFit) {
             this.isToFit = false;
             this.pane.fit();
@@ -159,6 +168,7 @@ export class App {
         pane.post({ kind: 'speed', value: this.state.speed });
         pane.post({ kind: 'run', isRunning: this.isRunning });
         pane.setView(this.state.view);
+        pane.setExplain(this.state.explain);
     }
 
     /** To all panes. */
@@ -183,6 +193,10 @@ export class App {
         const settings = isOther ? {} : this.state.options.settings;
         this.state.options = { scene, size, seed: isOther ? 0 : this.state.options.seed, settings, at: 0, file };
         this.state.camera = isOther ? null : this.state.camera;
+        this.state.explain = isOther ? null : this.state.explain;
+        // another view only where another is usual
+        this.state.view = isPlanar(scene) || this.wasPlanar ? (isOther ? defaultView(scene) : this.state.view) : this.state.view;
+        this.wasPlanar = isPlanar(scene);
         this.state.other = isOther && this.state.other !== null ? {} : this.state.other;
         this.openAll();
     }
@@ -228,6 +242,14 @@ export class App {
         this.updateLink();
     }
 
+    /** What is explained; null: nothing. */
+    setExplain(state: ExplainState | null): void {
+        this.state.explain = state;
+        this.panes.forEach((pane) => pane.setExplain(state));
+        this.updateLink();
+        this.events.onChange();
+    }
+
     setTheme(isDark: boolean): void {
         this.isDark = isDark;
         document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
@@ -254,8 +276,8 @@ export class App {
         this.state = stateFromText(text);
         if (!this.scenes.some(({ name }) => name === this.state.options.scene)) {
             this.state.options.scene = (this.scenes[0] as SceneInfo).name;
-            this.state.view ??= defaultView();
         }
+        this.wasPlanar = isPlanar(this.state.options.scene);
         this.isRunning = this.state.options.at === 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches;
         this.showPanes(this.state.other !== null);
         this.openAll();

@@ -15,10 +15,16 @@ const AWAKE_COLOR = new THREE.Color(0xe8a33d);
 const TOUCHING_COLOR = new THREE.Color(0xd8423a);
 const FREE_COLOR = new THREE.Color(0x4d8fd1);
 const LEVEL_STEP = 0.09; // of the circle of hues, for each level
+const A_COLOR = new THREE.Color(0x12b5a6);
+const B_COLOR = new THREE.Color(0xa66bff);
+/** Where the light comes from, as far as shadows on the plane go, and how high over it they are drawn. */
+const LIGHT = new THREE.Vector3(0.5, 1.1, 0.6);
+const OVER_PLANE = 0.002;
 
 interface Group {
     mesh: THREE.InstancedMesh;
     lines: THREE.InstancedMesh;
+    shadow: THREE.InstancedMesh;
     bodies: Int32Array;
     isEndless: boolean;
 }
@@ -30,10 +36,26 @@ export class Bodies {
     coloring: Coloring = 'bodies';
     isSolid = true;
     isWireframe = false;
+    hasFlatShadows = false;
+    /** Of what was picked last, from the start of the ray. */
+    hitDistance = 0;
+    /** Bodies that are explained; -1: none. */
+    pair: [number, number] = [-1, -1];
+    /** All on the plane y = 0, along the light. */
+    private readonly plane = new THREE.Group();
+    private readonly dark = new THREE.MeshBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.35, depthWrite: false });
     private geometries = new Map<number, THREE.BufferGeometry>();
     private groups: Group[] = [];
     private readonly solid = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    private readonly glass = new THREE.MeshStandardMaterial({ roughness: 0.4, transparent: true, opacity: 0.22, depthWrite: false });
     private readonly wire = new THREE.MeshBasicMaterial({ wireframe: true, color: 0x20242a, transparent: true, opacity: 0.3 });
+
+    constructor() {
+        const { x, y, z } = LIGHT;
+        this.plane.matrixAutoUpdate = false;
+        this.plane.matrix.set(1, -x / y, 0, 0, 0, 0, 0, OVER_PLANE, 0, -z / y, 1, 0, 0, 0, 0, 1);
+        this.root.add(this.plane);
+    }
 
     /** Forget all geometries: a scene was opened. */
     clear(): void {
@@ -47,15 +69,15 @@ export class Bodies {
     }
 
     setLooks(looks: Look[]): void {
-        for (const { mesh, lines } of this.groups) {
+        for (const { mesh, lines, shadow } of this.groups) {
             this.root.remove(mesh, lines);
-            mesh.dispose();
-            lines.dispose();
+            this.plane.remove(shadow);
+            [mesh, lines, shadow].forEach((one) => one.dispose());
         }
         this.groups = looks.map((look) => this.makeGroup(look));
     }
 
-    private makeGroup({ key, triangles, bodies, isEndless }: Look): Group {
+    private makeGroup({ key, triangles, bodies, isEndless, isGlass = false }: Look): Group {
         if (triangles !== null) {
             const data = new THREE.InterleavedBuffer(triangles, CORNER_SIZE);
             const geometry = new THREE.BufferGeometry();
@@ -64,20 +86,27 @@ export class Bodies {
             this.geometries.set(key, geometry);
         }
         const geometry = this.geometries.get(key) ?? new THREE.BufferGeometry();
-        const mesh = new THREE.InstancedMesh(geometry, this.solid, bodies.length);
+        const mesh = new THREE.InstancedMesh(geometry, isGlass ? this.glass : this.solid, bodies.length);
         const lines = new THREE.InstancedMesh(geometry, this.wire, bodies.length);
-        mesh.castShadow = !isEndless;
-        mesh.receiveShadow = true;
+        mesh.castShadow = !isEndless && !isGlass;
+        mesh.receiveShadow = !isGlass;
         for (const one of [mesh, lines]) {
             one.frustumCulled = false;
             one.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
             this.root.add(one);
         }
-        return { mesh, lines, bodies, isEndless };
+        const shadow = new THREE.InstancedMesh(geometry, this.dark, bodies.length);
+        shadow.instanceMatrix = mesh.instanceMatrix;
+        shadow.frustumCulled = false;
+        this.plane.add(shadow);
+        return { mesh, lines, shadow, bodies, isEndless };
     }
 
     private colorOf(frame: Frame, body: number, touching: Set<number>): THREE.Color {
         const at = body * POSE_SIZE;
+        if (this.pair.includes(body)) {
+            return body === this.pair[0] ? A_COLOR : B_COLOR;
+        }
         if (frame.poses[at + 10] !== 2) {
             return STATIC_COLOR;
         }
@@ -98,12 +127,14 @@ export class Bodies {
         }
     }
 
-    /** The dynamic body that a ray meets first; -1 for none. */
-    pick(caster: THREE.Raycaster, frame: Frame): number {
-        const [hit] = caster.intersectObjects(this.groups.map(({ mesh }) => mesh), false);
+    /** The body that a ray meets first; -1 for none, and for one that does not move, unless any will do. */
+    pick(caster: THREE.Raycaster, frame: Frame, isAny = false): number {
+        const solids = this.groups.filter(({ mesh }) => mesh.material !== this.glass);
+        const [hit] = caster.intersectObjects(solids.map(({ mesh }) => mesh), false);
+        this.hitDistance = hit?.distance ?? 0;
         const group = this.groups.find(({ mesh }) => mesh === hit?.object);
         const body = group?.bodies[hit?.instanceId ?? 0] ?? -1;
-        return body >= 0 && frame.poses[body * POSE_SIZE + 10] === 2 ? body : -1;
+        return body >= 0 && (isAny || frame.poses[body * POSE_SIZE + 10] === 2) ? body : -1;
     }
 
     update(frame: Frame): void {
@@ -117,7 +148,7 @@ export class Bodies {
                 touching.add(frame.contacts[i] as number).add(frame.contacts[i + 1] as number);
             }
         }
-        for (const { mesh, lines, bodies, isEndless } of this.groups) {
+        for (const { mesh, lines, shadow, bodies, isEndless } of this.groups) {
             bodies.forEach((body, i) => {
                 const at = body * POSE_SIZE;
                 place.fromArray(frame.poses, at);
@@ -134,6 +165,8 @@ export class Bodies {
             mesh.boundingSphere = null; // found anew when something is picked
             mesh.visible = this.isSolid || isEndless;
             lines.visible = this.isWireframe && !isEndless;
+            // floors would only darken themselves
+            shadow.visible = this.hasFlatShadows && frame.poses[(bodies[0] ?? 0) * POSE_SIZE + 10] === 2;
         }
     }
 }

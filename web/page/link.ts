@@ -2,6 +2,7 @@
 // link.ts - scene, settings, view and camera in the address: a link opens the same again.
 
 import type { OpenOptions, SettingValues, Vector } from './protocol.js';
+import { explainFromText, explainToText, type ExplainState } from './explain.js';
 import type { CameraState } from './stage.js';
 import { viewFromText, viewToText, type View } from './view.js';
 
@@ -11,6 +12,7 @@ export interface LinkState {
     camera: CameraState | null; // null: the scene's own
     speed: number;
     other: SettingValues | null; // of the second pane; null: there is none
+    explain: ExplainState | null;
 }
 
 const DIGITS = 5;
@@ -40,7 +42,7 @@ function cameraFromText(text: string | null): CameraState | null {
         : null;
 }
 
-export function stateToText({ options, view, camera, speed, other }: LinkState): string {
+export function stateToText({ options, view, camera, speed, other, explain }: LinkState): string {
     const parts = new URLSearchParams({ scene: options.scene });
     const set = (name: string, value: string | number, initial: string | number): void => {
         if (value !== initial) {
@@ -52,7 +54,8 @@ export function stateToText({ options, view, camera, speed, other }: LinkState):
     set('at', options.at, 0);
     set('speed', speed, 1);
     set('set', valuesToText(options.settings), '');
-    set('view', viewToText(view), '');
+    set('view', viewToText(view, options.scene), '');
+    set('explain', explain === null ? '' : explainToText(explain), '');
     if (camera !== null) {
         parts.set('camera', [...camera.eye, ...camera.target].map((value) => Number(value.toPrecision(DIGITS))).join(','));
     }
@@ -74,7 +77,8 @@ export function stateFromText(text: string): LinkState {
             settings: valuesFromText(parts.get('set') ?? ''),
             file: null,
         },
-        view: viewFromText(parts.get('view') ?? ''),
+        view: viewFromText(parts.get('view') ?? '', parts.get('scene') ?? ''),
+        explain: explainFromText(parts.get('explain')),
         camera: cameraFromText(parts.get('camera')),
         speed: speed > 0 && speed <= 4 ? speed : 1,
         other: parts.has('other') ? valuesFromText(parts.get('other') as string) : null,

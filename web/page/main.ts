@@ -3,6 +3,7 @@
 
 
 import { App } from './app.js';
+import { ExplainPanel } from './explain.js';
 import { Recorder, save } from './files.js';
 import { fillHelp, listenToKeys, type Key } from './keys.js';
 import { readMesh, readText } from './meshes.js';
@@ -10,6 +11,7 @@ import { Panel } from './panel.js';
 import { Plots } from './plots.js';
 import type { Frame, FromEngine, SceneInfo, Vector } from './protocol.js';
 import { COLORINGS } from './bodies.js';
+import { isPlanar } from './view.js';
 
 const ERROR_MS = 8000;
 const DROPPED = 10; // bodies of a mesh
@@ -73,11 +75,12 @@ function showFrame(frame: Frame): void {
     }
     find('clock').textContent = `${frame.time.toFixed(2)} s, step ${frame.step}`;
     find('clock').title = `hash ${frame.hash}`;
-    find('figures').textContent = `${stats.bodyCount} bodies, ${stats.awakeCount} awake · ${stats.pointCount} points · ${stats.stepMs.toFixed(2)} ms`;
+    find('figures').textContent = frame.note ?? `${stats.bodyCount} bodies, ${stats.awakeCount} awake · ${stats.pointCount} points · ${stats.stepMs.toFixed(2)} ms`;
     document.body.dataset.running = String(frame.isRunning);
     document.body.dataset.step = String(frame.step);
     document.body.dataset.hash = frame.hash;
     plots.add(frame);
+    explain.hear(frame.explanation ?? null);
 }
 
 function hear(message: FromEngine): void {
@@ -94,7 +97,12 @@ function hear(message: FromEngine): void {
         case 'frame':
             showFrame(message);
             break;
+        case 'motion':
+            save(`${app.state.options.scene}.glb`, new Blob([message.bytes as BlobPart], { type: 'model/gltf-binary' }));
+            find('motion').removeAttribute('aria-busy');
+            break;
         case 'error':
+            find('motion').removeAttribute('aria-busy');
             showError(message.text);
             break;
     }
@@ -105,10 +113,15 @@ function showState(): void {
     find('compare').setAttribute('aria-pressed', String(app.panes.length > 1));
     find('follow').setAttribute('aria-pressed', String(app.pane.isFollowing));
     find<HTMLSelectElement>('speed').value = String(app.state.speed);
+    const isExplaining = app.state.explain !== null;
+    find('explain-open').setAttribute('aria-pressed', String(isExplaining));
+    explain.set(app.state.explain, isPlanar(app.state.options.scene));
+    app.panes.forEach((pane) => { pane.onPick = isExplaining ? (body) => explain.pick(body) : null; });
 }
 
 // ---- what is done ----------------------------------------------------------------------------
 
+const explain = new ExplainPanel((state) => app.setExplain(state));
 const plots = new Plots(find('plots'));
 const panel = new Panel(find('panel'), {
     onSetting: (values) => app.input({ kind: 'settings', values }),
@@ -134,6 +147,18 @@ function toggleRecord(): void {
         showError((error as Error).message);
     }
     find('record').setAttribute('aria-pressed', String(recorder.isOn));
+}
+
+/** All steps so far, made once more by the engine. */
+function saveMotion(): void {
+    find('motion').setAttribute('aria-busy', 'true');
+    app.run(false);
+    app.pane.post({ kind: 'motion' });
+}
+
+/** The body that was touched last is A. */
+function toggleExplain(): void {
+    app.setExplain(app.state.explain !== null ? null : { method: 'gjk', a: app.pane.selected, b: -1, step: 0 });
 }
 
 function toggleTheme(isDark: boolean): void {
@@ -200,6 +225,10 @@ const keys: Key[] = [
     { key: 'b', text: 'bounding boxes', act: () => changeView((view) => { view.boxes = !view.boxes; }) },
     { key: 'j', text: 'joints', act: () => changeView((view) => { view.joints = !view.joints; }) },
     { key: 'i', text: 'next colouring: bodies, islands, sleep, levels, touching', act: () => changeView((view) => { view.coloring = COLORINGS[(COLORINGS.indexOf(view.coloring) + 1) % COLORINGS.length] ?? 'bodies'; }) },
+    { key: 'e', text: 'explain a pair: touch two bodies', act: toggleExplain },
+    { key: ']', text: 'next step of what is explained', act: () => explain.go(1) },
+    { key: '[', text: 'step before it', act: () => explain.go(-1) },
+    { key: 'g', text: 'save all steps so far as GLB', act: saveMotion },
     { key: 'm', text: 'list of scenes', act: toggleScenes },
     { key: '?', text: 'this list', act: () => help.showModal() },
 ];
@@ -212,6 +241,8 @@ onClick('throw', () => app.pane.throwBall());
 onClick('follow', toggleFollow);
 onClick('compare', () => app.setCompare(app.panes.length === 1));
 onClick('record', toggleRecord);
+onClick('motion', saveMotion);
+onClick('explain-open', toggleExplain);
 onClick('share', () => void share());
 onClick('theme', () => toggleTheme(!app.isDark));
 onClick('help-open', () => help.showModal());

@@ -3,7 +3,7 @@
 
 import * as THREE from 'three';
 
-import { BOX_SIZE, CELL_SIZE, CONTACT_SIZE, JOINT_SIZE, POSE_SIZE, SLICE_HEAD, type Frame } from './protocol.js';
+import { BOX_SIZE, CELL_SIZE, CONTACT_SIZE, JOINT_SIZE, LINE_SIZE, POSE_SIZE, SLICE_HEAD, type Frame } from './protocol.js';
 
 const NEW_COLOR = new THREE.Color(0x00e5ff);
 const KEPT_COLOR = new THREE.Color(0xffffff);
@@ -31,7 +31,7 @@ function makeDisc(): THREE.DataTexture {
 }
 
 /** Points or lines whose number changes from frame to frame. */
-class Cloud {
+export class Cloud {
     readonly object: THREE.Points | THREE.LineSegments;
     private readonly geometry = new THREE.BufferGeometry();
     private readonly positions: number[] = [];
@@ -87,6 +87,7 @@ export class Overlays {
     private readonly samples = new Cloud(false, 4, true);
     private readonly lines = new Cloud(true, 1, true);
     private readonly boxes = new Cloud(true, 1, false);
+    private readonly color = new THREE.Color();
     private readonly slice = new THREE.Mesh(
         new THREE.PlaneGeometry(1, 1),
         new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, opacity: 0.85, depthTest: false }),
@@ -114,6 +115,10 @@ export class Overlays {
             for (let i = 0; i < frame.cells.length; i += CELL_SIZE) {
                 this.boxes.addBox(frame.cells, i, new THREE.Color().setHSL((0.58 + 0.11 * (frame.cells[i + 6] as number)) % 1, 0.8, 0.5));
             }
+        }
+        for (let i = 0; i < (frame.lines?.length ?? 0); i += LINE_SIZE) {
+            const [x, y, z, r, g, b] = (frame.lines as Float32Array).subarray(i, i + LINE_SIZE) as unknown as [number, number, number, number, number, number];
+            this.boxes.add(x, y, z, this.color.setRGB(r, g, b, THREE.SRGBColorSpace));
         }
         if (switches.centers) {
             this.addCenters(frame.poses, size);

@@ -5,12 +5,16 @@ import * as THREE from 'three';
 
 import { Bodies } from './bodies.js';
 import { openEngine } from './engine.js';
+import type { ExplainState } from './explain.js';
+import { Marks } from './marks.js';
 import { Overlays } from './overlays.js';
 import { POSE_SIZE, type Frame, type FromEngine, type ToEngine, type Vector } from './protocol.js';
 import { Stage } from './stage.js';
 import { defaultView, wantsOf, type View } from './view.js';
 
 const NORMAL_LENGTH = 0.02; // of the distance of the camera
+const LIMIT_SIZE = 0.035; // the same
+const GRAB_MARGIN = 0.002; // the same
 const BALL_RADIUS = 0.02; // the same
 const BALL_SPEED = 4; // times the speed of a fall from that far
 
@@ -25,9 +29,13 @@ export class Pane {
     /** Told of everything that the engine says, after the pane itself. */
     onMessage: (message: FromEngine) => void = () => undefined;
     onCamera: () => void = () => undefined;
+    /** Told of a body that is touched, instead of dragging it. */
+    onPick: ((body: number) => void) | null = null;
     private readonly worker = openEngine();
     private readonly bodies = new Bodies();
     private readonly overlays = new Overlays();
+    private readonly marks = new Marks();
+    private explain: ExplainState | null = null;
     private readonly dragLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xffc233, depthTest: false }));
     private drag: { pointer: number; plane: THREE.Plane; target: THREE.Vector3 } | null = null;
     private isStale = true;
@@ -38,10 +46,10 @@ export class Pane {
         this.stage = new Stage(container, () => {
             this.isStale = true;
             this.onCamera();
-        });
+        }, () => this.redraw());
         this.dragLine.visible = false;
         this.dragLine.frustumCulled = false;
-        this.stage.scene.add(this.bodies.root, this.overlays.root, this.dragLine);
+        this.stage.scene.add(this.bodies.root, this.overlays.root, this.marks.root, this.dragLine);
         this.worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.hear(data);
         this.worker.onerror = ({ message }) => this.onMessage({ kind: 'error', text: message });
         this.listen();
@@ -68,8 +76,20 @@ export class Pane {
         this.bodies.isSolid = view.solid;
         this.bodies.isWireframe = view.wireframe;
         this.bodies.coloring = view.coloring;
+        this.bodies.hasFlatShadows = view.flatShadows;
         this.stage.setShadows(view.shadows);
         this.ask();
+        this.refresh();
+    }
+
+    /** Two bodies whose algorithm is drawn, step by step; null: none. */
+    setExplain(state: ExplainState | null): void {
+        const isOther = state?.method !== this.explain?.method || state?.a !== this.explain?.a || state?.b !== this.explain?.b;
+        this.explain = state;
+        this.bodies.pair = [state?.a ?? -1, state?.b ?? -1];
+        if (isOther) {
+            this.ask();
+        }
         this.refresh();
     }
 
@@ -83,7 +103,7 @@ export class Pane {
     private ask(): void {
         this.version += 1;
         this.stage.container.dataset.wanted = String(this.version);
-        this.post({ kind: 'wants', wants: wantsOf(this.view, this.selected, this.version) });
+        this.post({ kind: 'wants', wants: wantsOf(this.view, this.selected, this.version, this.explain, LIMIT_SIZE * this.stage.getDistance()) });
     }
 
     private hear(message: FromEngine): void {
@@ -130,6 +150,15 @@ export class Pane {
         this.isStale = true;
     }
 
+    /** At once, for the picture was emptied. */
+    private redraw(): void {
+        this.isStale = true;
+        // not while it is being made
+        if ((this.stage as Stage | undefined) !== undefined) {
+            this.draw();
+        }
+    }
+
     private bodyCenter(body: number): THREE.Vector3 | null {
         const at = body * POSE_SIZE + 7;
         return this.frame === null || body < 0 || at + 3 > this.frame.poses.length ? null : new THREE.Vector3().fromArray(this.frame.poses, at);
@@ -150,10 +179,15 @@ export class Pane {
         }
         this.isStale = false;
         if (this.frame !== null) {
-            const distance = this.stage.camera.position.distanceTo(this.stage.controls.target);
+            const distance = this.stage.getDistance();
             this.stage.follow(this.isFollowing ? this.bodyCenter(this.selected) : null);
             this.bodies.update(this.frame);
             this.overlays.update(this.frame, this.view, NORMAL_LENGTH * distance);
+            const { explanation = null } = this.frame;
+            this.marks.root.visible = this.explain !== null && explanation !== null;
+            if (this.explain !== null && explanation !== null) {
+                this.marks.update([explanation.marks[Math.min(this.explain.step, explanation.marks.length - 1)] as Float32Array], 0);
+            }
             this.updateDragLine();
         }
         this.stage.draw();
@@ -186,8 +220,13 @@ export class Pane {
             event.stopPropagation();
             return;
         }
-        const body = this.bodies.pick(caster, this.frame);
+        const body = this.bodies.pick(caster, this.frame, this.onPick !== null);
         if (body < 0) {
+            return;
+        }
+        if (this.onPick !== null) {
+            this.onPick(body);
+            event.stopPropagation();
             return;
         }
         const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
@@ -195,7 +234,9 @@ export class Pane {
         this.select(body);
         this.drag = { pointer: event.pointerId, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point), target: point };
         this.stage.controls.enabled = false;
-        this.post({ kind: 'grab', origin: caster.ray.origin.toArray() as Vector, direction: caster.ray.direction.toArray() as Vector });
+        // from just before the body: glass may be in front of it
+        const origin = caster.ray.at(this.bodies.hitDistance - GRAB_MARGIN * this.stage.getDistance(), new THREE.Vector3());
+        this.post({ kind: 'grab', origin: origin.toArray() as Vector, direction: caster.ray.direction.toArray() as Vector });
         this.move(event);
     }
 
@@ -224,7 +265,7 @@ export class Pane {
 
     /** A ball along a ray, or from the camera to what it looks at. */
     throwBall(ray = new THREE.Ray(this.stage.camera.position.clone(), this.stage.camera.getWorldDirection(new THREE.Vector3()))): void {
-        const distance = this.stage.camera.position.distanceTo(this.stage.controls.target);
+        const distance = this.stage.getDistance();
         const speed = BALL_SPEED * Math.sqrt(9.81 * distance);
         const origin = ray.at(0.1 * distance, new THREE.Vector3());
         const velocity = ray.direction.clone().multiplyScalar(speed);

@@ -47,6 +47,9 @@ export class Panel {
         this.controllers.clear();
         this.gui = new GUI({ container: this.container, title: 'Controls', width: 270 });
         this.buildViews(this.gui.addFolder('View'), view);
+        if (settings.length === 0) {
+            return; // a plane has views only
+        }
         const first = this.gui.addFolder('Settings');
         const rest = this.gui.addFolder('More settings').close();
         for (const path of FIRST) {

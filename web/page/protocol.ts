@@ -18,6 +18,9 @@ export const BOX_SIZE = 6;
 export const CELL_SIZE = 7;
 export const CORNER_SIZE = 6;
 export const SLICE_HEAD = 4;
+export const LINE_SIZE = 6;
+/** Of an explanation (explain.h). */
+export const MARK_SIZE = 12;
 
 export type Vector = [number, number, number];
 
@@ -32,6 +35,28 @@ export interface SceneInfo {
     dt: number;
     eye: Vector;
     target: Vector;
+    plane?: [number, number]; // half width and height of a demonstration in the plane, m
+}
+
+/** Algorithms that explain themselves, in the words of the engine. */
+export const METHODS = ['gjk', 'epa', 'sat', 'vclip'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Two bodies, by their numbers, and an algorithm. */
+export interface PairWanted {
+    method: Method;
+    a: number;
+    b: number;
+}
+
+/** Its steps: words, marks to draw (rows of MARK_SIZE), and the intervals of SAT. */
+export interface Explanation extends PairWanted {
+    texts: string[];
+    shared: Float32Array; // marks of all steps
+    marks: Float32Array[];
+    intervals: Float32Array[];
+    found: number;
+    answer: number;
 }
 
 /** A setting of the world, told so that a panel can be made of it. */
@@ -68,6 +93,9 @@ export interface Wants {
     levels: boolean;
     samples: boolean;
     slice: boolean;
+    lines: number; // bits of sdView_GetLines
+    lineSize: number; // m, of limits of joints
+    explain: PairWanted | null;
     version: number; // comes back with the first frame that has them
     selected: number; // a body's number, for what is shown of one body only; -1: the first that has it
 }
@@ -98,6 +126,7 @@ export type ToEngine =
     | { kind: 'pull'; target: Vector }
     | { kind: 'letGo' }
     | { kind: 'wants'; wants: Wants }
+    | { kind: 'motion' } // all steps so far as a file
     | { kind: 'drawn' };
 
 /** A geometry that bodies share, and which ones. */
@@ -106,6 +135,7 @@ export interface Look {
     triangles: Float32Array | null; // null: known already
     bodies: Int32Array;
     isEndless: boolean; // a half-space
+    isGlass?: boolean; // a wall, or a sensor
 }
 
 export interface Stats {
@@ -144,6 +174,9 @@ export interface Frame {
     levels: Int32Array | null;
     samples: Float32Array | null; // in the frame of body `shown`
     slice: Float32Array | null; // the same
+    lines?: Float32Array | null; // two ends each: place, colour
+    explanation?: Explanation | null;
+    note?: string | null; // what else is to be said of the step
     shown: number;
     version: number;
     stats: Stats;
@@ -156,6 +189,7 @@ export type FromEngine =
     | { kind: 'looks'; looks: Look[]; bodyCount: number }
     | { kind: 'grabbed'; body: number; point: Vector }
     | { kind: 'missed' }
+    | { kind: 'motion'; bytes: Uint8Array }
     | { kind: 'error'; text: string }
     | Frame;
 

@@ -10,6 +10,7 @@ const FOV = 40; // degrees, as the pictures of the command
 const SHADOW_SIZE = 2048; // texels
 const NEAR = 1 / 200; // of the distance to what is looked at
 const FAR = 200;
+const PLANE_ROOM = 1.04; // around a plane
 const FIT = 1.25; // of the smallest distance from which all is seen
 
 export interface CameraState {
@@ -26,7 +27,8 @@ export class Stage {
     private readonly sky = new THREE.HemisphereLight(0xffffff, 0x8a8378, 1.3);
     private followed: THREE.Vector3 | null = null;
 
-    constructor(readonly container: HTMLElement, onCamera: () => void) {
+    /** @param onResize the picture is empty then, until it is drawn again */
+    constructor(readonly container: HTMLElement, onCamera: () => void, private readonly onResize: () => void) {
         this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.shadowMap.enabled = true;
@@ -53,6 +55,7 @@ export class Stage {
             this.renderer.setSize(width, height);
             this.camera.aspect = width / height;
             this.camera.updateProjectionMatrix();
+            this.onResize();
         }
     }
 
@@ -81,13 +84,32 @@ export class Stage {
         this.look({ eye: direction.multiplyScalar(distance).add(center).toArray() as Vector, target: center.toArray() as Vector });
     }
 
+    /** From the camera to what it looks at, m. */
+    getDistance(): number {
+        return this.camera.position.distanceTo(this.controls.target);
+    }
+
+    /** A plane is seen from in front: all of it is at one depth, so that its picture is the orthographic
+     * one, and the camera moves along it rather than about it. */
+    setPlanar(isPlanar: boolean): void {
+        this.controls.enableRotate = !isPlanar;
+        this.controls.mouseButtons.LEFT = isPlanar ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
+        this.controls.touches.ONE = isPlanar ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
+    }
+
+    /** So that a rectangle about the origin is seen, as wide as the picture is. */
+    fitPlane([halfWidth, halfHeight]: [number, number]): void {
+        const distance = (PLANE_ROOM * Math.max(halfHeight, halfWidth / this.camera.aspect)) / Math.tan((FOV * Math.PI) / 360);
+        this.look({ eye: [0, 0, distance], target: [0, 0, 0] });
+    }
+
     getCamera(): CameraState {
         return { eye: this.camera.position.toArray() as Vector, target: this.controls.target.toArray() as Vector };
     }
 
     /** Light, shadow and clipping planes for what is looked at. */
     private fitDepth(): void {
-        const distance = this.camera.position.distanceTo(this.controls.target);
+        const distance = this.getDistance();
         this.camera.near = distance * NEAR;
         this.camera.far = distance * FAR;
         this.camera.updateProjectionMatrix();

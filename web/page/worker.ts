@@ -2,8 +2,11 @@
 // worker.ts - the engine in its own thread: it simulates, the page draws, neither waits.
 
 import { load, type Body, type Scene, type Sudar } from '../sudar.js';
+import { FlatSimulation, listFlatScenes } from './flat.js';
 import { listLooks } from './looks.js';
-import type { Frame, FromEngine, OpenOptions, ToEngine, Vector, Wants } from './protocol.js';
+import { Motion } from './motion.js';
+import { tellExplanation } from './pair.js';
+import type { Frame, FromEngine, OpenOptions, SceneInfo, Setting, ToEngine, Vector, Wants } from './protocol.js';
 import { applySettings, listSettings } from './settings.js';
 import { Simulation } from './simulation.js';
 import { describeScene, openSource } from './source.js';
@@ -21,19 +24,21 @@ const port = self as unknown as {
 };
 
 let sudar: Sudar;
-let simulation: Simulation | null = null;
+let simulation: Simulation | FlatSimulation | null = null;
 let known = new Set<number>();
 let sentRevision = -1;
 let isRunning = false;
 let speed = 1;
+let scene = ''; // its title
 let seekTo = -1;
 let lag = 0;
 let lastTick = 0;
 let isDrawn = true;
 let isChanged = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let motion: Motion | null = null;
 let dragged: { body: number; local: Vector; target: Vector } | null = null;
-let wants: Wants = { contacts: false, joints: false, boxes: false, cells: false, islands: false, levels: false, samples: false, slice: false, version: 0, selected: -1 };
+let wants: Wants = { contacts: false, joints: false, boxes: false, cells: false, islands: false, levels: false, samples: false, slice: false, lines: 0, lineSize: 0, explain: null, version: 0, selected: -1 };
 
 const vector = ({ x, y, z }: { x: number; y: number; z: number }): Vector => [x, y, z];
 
@@ -54,6 +59,13 @@ function findShown(s: Simulation): { number: number; shape: ReturnType<Body['get
         }
     }
     return null;
+}
+
+/** Steps of an algorithm between two bodies, if both are there. */
+function explain(s: Simulation): Frame['explanation'] {
+    const [a, b] = wants.explain === null ? [] : [s.getBodies()[wants.explain.a], s.getBodies()[wants.explain.b]];
+    return wants.explain === null || a === undefined || b === undefined || a === b ? null
+        : tellExplanation(wants.explain, sudar.View.explain(s.world, a, b, wants.explain.method));
 }
 
 function makeFrame(s: Simulation): Frame {
@@ -77,18 +89,21 @@ function makeFrame(s: Simulation): Frame {
         levels: wants.levels ? View.getLevels(world) : null,
         samples: shown !== null && wants.samples ? View.getSamples(world, shown.shape) : null,
         slice: shown !== null && wants.slice ? View.getFieldSlice(world, shown.shape, SLICE_CELLS) : null,
+        lines: wants.lines !== 0 ? View.getLines(world, wants.lines, wants.lineSize) : null,
+        explanation: explain(s),
         shown: shown?.number ?? -1,
         version: wants.version,
         stats: { ...stats, ...View.getFigures(world) },
     };
 }
 
-function sendLooks(s: Simulation): void {
+function sendLooks(s: Simulation | FlatSimulation): void {
     if (s.revision !== sentRevision) {
         sentRevision = s.revision;
-        const looks = listLooks(sudar, s, known);
+        const looks = s instanceof Simulation ? listLooks(sudar, s, known) : s.listLooks();
+        const bodyCount = s instanceof Simulation ? s.getBodies().length : looks.length;
         const transfer = looks.flatMap(({ triangles, bodies }) => (triangles === null ? [bodies.buffer] : [bodies.buffer, triangles.buffer]));
-        port.postMessage({ kind: 'looks', looks, bodyCount: s.getBodies().length }, transfer as Transferable[]);
+        port.postMessage({ kind: 'looks', looks, bodyCount }, transfer as Transferable[]);
     }
 }
 
@@ -96,7 +111,7 @@ function sendLooks(s: Simulation): void {
 function sendFrame(): void {
     if (simulation !== null && isDrawn && isChanged) {
         sendLooks(simulation);
-        const frame = makeFrame(simulation);
+        const frame = simulation instanceof Simulation ? makeFrame(simulation) : simulation.makeFrame(wants, isRunning);
         const transfer = Object.values(frame).filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
         isDrawn = false;
         isChanged = false;
@@ -106,7 +121,7 @@ function sendFrame(): void {
 
 // ---- time ------------------------------------------------------------------------------------
 
-function advance(s: Simulation): void {
+function advance(s: Simulation | FlatSimulation): void {
     if (dragged !== null) {
         s.add({ kind: 'drag', ...dragged });
     }
@@ -114,9 +129,24 @@ function advance(s: Simulation): void {
     isChanged = true;
 }
 
+/** All steps once more, for a file of them. */
+function workOnMotion(own: Motion, end: number): void {
+    const bytes = own.work(end);
+    if (bytes !== null) {
+        port.postMessage({ kind: 'motion', bytes });
+        seekTo = own.from;
+        own.free();
+        motion = null;
+    }
+}
+
 /** Steps that are due, as far as they fit in a slice of time. */
-function work(s: Simulation): void {
+function work(s: Simulation | FlatSimulation): void {
     const end = performance.now() + SLICE_MS;
+    if (motion !== null) {
+        workOnMotion(motion, end);
+        return;
+    }
     if (seekTo >= 0) {
         s.rewind(seekTo);
         while (s.step < seekTo && performance.now() < end) {
@@ -144,10 +174,12 @@ function tick(): void {
         } catch (error) {
             isRunning = false;
             seekTo = -1;
+            motion?.free();
+            motion = null;
             say((error as Error).message);
         }
-        if (isRunning || seekTo >= 0) {
-            timer = setTimeout(tick, seekTo >= 0 ? 0 : 4);
+        if (isRunning || seekTo >= 0 || motion !== null) {
+            timer = setTimeout(tick, seekTo >= 0 || motion !== null ? 0 : 4);
         }
     }
 }
@@ -161,12 +193,26 @@ function wake(): void {
 
 // ---- what the page says ----------------------------------------------------------------------
 
+/** A plane has none. */
+const settingsOf = (s: Simulation | FlatSimulation): Setting[] => (s instanceof Simulation ? listSettings(sudar, s.world.getDef()) : []);
+
 function open(options: OpenOptions): void {
-    const source = openSource(sudar, options);
-    const next = new Simulation(sudar, source, options);
-    source.free();
+    const plane = options.file === null ? listFlatScenes(sudar).find(({ name }) => name === options.scene) : undefined;
+    let next: Simulation | FlatSimulation;
+    let info = plane;
+    if (plane !== undefined) {
+        next = new FlatSimulation(sudar, plane, options);
+    } else {
+        const source = openSource(sudar, options);
+        next = new Simulation(sudar, source, options);
+        ({ info } = source);
+        source.free();
+    }
+    motion?.free();
+    motion = null;
     simulation?.free();
     simulation = next;
+    scene = (info as SceneInfo).title;
     known = new Set();
     sentRevision = -1;
     dragged = null;
@@ -174,10 +220,16 @@ function open(options: OpenOptions): void {
     isDrawn = true;
     isChanged = true;
     seekTo = options.at > 0 ? options.at : -1;
-    port.postMessage({ kind: 'opened', scene: source.info, settings: listSettings(sudar, next.world.getDef()), options });
+    port.postMessage({ kind: 'opened', scene: info as SceneInfo, settings: settingsOf(next), options });
 }
 
-function grab(s: Simulation, origin: Vector, direction: Vector): void {
+function grab(s: Simulation | FlatSimulation, origin: Vector, direction: Vector): void {
+    if (s instanceof FlatSimulation) {
+        const found = s.grab(origin, direction);
+        dragged = found === null ? null : { body: found.body, local: found.local, target: found.point };
+        port.postMessage(found === null ? { kind: 'missed' } : { kind: 'grabbed', body: found.body, point: found.point });
+        return;
+    }
     const hit = s.world.raycast({ origin, translation: direction.map((d) => GRAB_LENGTH * d) });
     const { body } = hit;
     const number = body === null ? -1 : s.getBodies().findIndex((other) => other.id === body.id);
@@ -189,7 +241,7 @@ function grab(s: Simulation, origin: Vector, direction: Vector): void {
     port.postMessage({ kind: 'grabbed', body: number, point: vector(hit.point) });
 }
 
-function hear(s: Simulation, message: Exclude<ToEngine, { kind: 'open' }>): void {
+function hear(s: Simulation | FlatSimulation, message: Exclude<ToEngine, { kind: 'open' }>): void {
     switch (message.kind) {
         case 'run':
             isRunning = message.isRunning;
@@ -208,12 +260,12 @@ function hear(s: Simulation, message: Exclude<ToEngine, { kind: 'open' }>): void
             seekTo = Math.max(0, message.step);
             break;
         case 'input':
-            if (message.input.kind === 'settings') {
+            if (message.input.kind === 'settings' && s instanceof Simulation) {
                 // refused at once rather than in the middle of the next step
                 applySettings(s.world, message.input.values);
             }
             s.add(message.input);
-            port.postMessage({ kind: 'settings', settings: listSettings(sudar, s.world.getDef()) });
+            port.postMessage({ kind: 'settings', settings: settingsOf(s) });
             break;
         case 'grab':
             grab(s, message.origin, message.direction);
@@ -229,6 +281,13 @@ function hear(s: Simulation, message: Exclude<ToEngine, { kind: 'open' }>): void
         case 'wants':
             wants = message.wants;
             isChanged = true;
+            break;
+        case 'motion':
+            if (s instanceof FlatSimulation) {
+                throw new Error('a plane has no bodies that a glTF file could hold');
+            }
+            isRunning = false;
+            motion = new Motion(sudar, s, scene);
             break;
         case 'drawn':
             isDrawn = true;
@@ -251,4 +310,4 @@ port.onmessage = ({ data }) => {
 
 sudar = await load(undefined, { log: (level, text) => level !== 'info' && console.info(`${level}: ${text}`) });
 const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
-port.postMessage({ kind: 'scenes', scenes });
+port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)] });

@@ -2,11 +2,15 @@
 // The viewer in Chromium: scenes, views, time, links, files.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
 
 import { openBrowser } from './browser.mjs';
 import { loadEngine, runNative, testSize } from './engine.mjs';
+import { validateGlb } from './glb.mjs';
+
+const FRAMES = 120;
 
 let b;
 before(async () => { b = await openBrowser(); });
@@ -14,6 +18,8 @@ after(async () => { await b?.close(); });
 
 const digest = async () => (await b.picture()).digest;
 const bodyCount = () => b.page.evaluate(() => Number(/^\d+/.exec(document.getElementById('figures').textContent)[0]));
+/** Codec and number of pictures of a video, as ffprobe tells them. */
+const probe = (path) => execFileSync('ffprobe', ['-v', 'error', '-count_frames', '-select_streams', 'v:0', '-show_entries', 'stream=codec_name,nb_read_frames', '-of', 'csv=p=0', path], { encoding: 'utf8' }).trim().split(',');
 const check = (label) => b.page.getByLabel(label, { exact: true }).click();
 
 test('every scene opens and steps, and is seen', async () => {
@@ -23,8 +29,8 @@ test('every scene opens and steps, and is seen', async () => {
         const scene = sudar.Scene.get(i);
         const { name, title } = scene;
         // large ones would take their time to draw
-        await b.page.evaluate((state) => { location.hash = state; }, `scene=${name}&size=${testSize(scene)}`);
-        await b.page.waitForFunction((wanted) => document.body.dataset.scene === wanted && Number(document.body.dataset.step) >= 10, name);
+        await b.page.evaluate((state) => { location.hash = state; }, `scene=${name}&size=${testSize(scene)}&at=${FRAMES}`);
+        await b.page.waitForFunction(([wanted, step]) => document.body.dataset.scene === wanted && Number(document.body.dataset.step) >= step, [name, FRAMES]);
         assert.equal(await b.page.textContent('#title'), title);
         await b.settle();
         assert.ok((await b.picture()).colors > 12, `${name} is blank`);
@@ -35,16 +41,17 @@ test('every scene opens and steps, and is seen', async () => {
 });
 
 test('hashes are the native ones', async () => {
+    const steps = 300; // all scenes: scenes.test.mjs
     for (const [name, size] of [['pyramid', 8], ['rings', 9], ['ragdolls', 2]]) {
-        await b.open(`scene=${name}&size=${size}&at=60`);
-        assert.equal(await b.hash(), runNative(name, { steps: 60, size }).hash, name);
+        await b.open(`scene=${name}&size=${size}&at=${steps}`);
+        assert.equal(await b.hash(), runNative(name, { steps, size }).hash, name);
     }
 });
 
 test('each view changes the picture, and back', async () => {
     await b.open('scene=rings&size=9&at=100');
     const plain = await digest();
-    for (const label of ['Wireframe', 'Shadows', 'Contact points', 'Normals and impulses', 'Bounding boxes', 'Centres of mass', 'Broad phase cells', 'Sample points', 'Distance field', 'Solid']) {
+    for (const label of ['Wireframe', 'Shadows', 'Shadows on the plane', 'Contact points', 'Normals and impulses', 'Bounding boxes', 'Bounding spheres', 'Oriented boxes', '14-DOPs', 'Hulls', 'Boxes of the broad phase', 'Centres of mass', 'Inertia', 'Broad phase cells', 'Sample points', 'Distance field', 'Solid']) {
         await check(label);
         await b.settle();
         assert.notEqual(await digest(), plain, label);
@@ -59,11 +66,107 @@ test('each view changes the picture, and back', async () => {
         seen.add(await digest());
     }
     assert.equal(seen.size, 5, 'colourings');
-    await b.open('scene=chains&size=2&at=30');
+    await b.open('scene=ragdolls&size=1&at=10');
     const without = await digest();
     await b.page.keyboard.press('j');
     await b.settle();
-    assert.notEqual(await digest(), without, 'joints');
+    const withJoints = await digest();
+    assert.notEqual(withJoints, without, 'joints');
+    await check('Limits of joints');
+    await b.settle();
+    assert.notEqual(await digest(), withJoints, 'limits');
+    // each broad phase has cells of its own
+    const cells = new Set();
+    for (const kind of ['tree', 'octree', 'sap']) {
+        await b.open(`scene=pyramid&size=4&at=10&view=cells&set=broadphase.kind:${kind}`);
+        cells.add(await digest());
+    }
+    assert.equal(cells.size, 3, 'cells');
+});
+
+test('a pair is explained step by step, and a link shows the same step', async () => {
+    await b.open('scene=heavy&at=3');
+    const plain = await digest();
+    await b.page.keyboard.press('e');
+    const text = () => b.page.textContent('#explain-text');
+    assert.match(await text(), /Touch a body/);
+    // the two boxes stand over each other in the middle
+    const box = await b.page.locator('.pane canvas').boundingBox();
+    const touch = (y) => b.page.mouse.click(box.x + box.width / 2, box.y + y * box.height);
+    await touch(0.62);
+    await b.page.waitForFunction(() => /second body/.test(document.getElementById('explain-text').textContent));
+    await touch(0.4);
+    await b.page.waitForFunction(() => /GJK looks for/.test(document.getElementById('explain-text').textContent));
+    assert.ok(await b.page.locator('#explain-difference canvas').isVisible());
+    for (const method of ['gjk', 'epa', 'sat', 'vclip']) {
+        await b.page.selectOption('#explain-method', method);
+        await b.page.waitForFunction((wanted) => location.hash.includes(`explain=${wanted}`), method);
+        await b.settle();
+        const last = Number(await b.page.getAttribute('#explain-step', 'max'));
+        const [seen, said] = [new Set([plain]), new Set()];
+        for (let i = 0; i <= last; i += 1) {
+            await b.page.waitForFunction((step) => document.getElementById('explain-step').value === String(step), i);
+            await b.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+            seen.add(await digest());
+            said.add(await text());
+            await b.page.keyboard.press(']');
+        }
+        assert.ok(last >= 1 && said.size === last + 1, `${method}: ${last + 1} steps, ${said.size} sentences`);
+        assert.ok(seen.size > 2, `${method}: ${seen.size} pictures`);
+    }
+    await b.page.keyboard.press('[');
+    await b.page.waitForTimeout(500); // the address follows
+    const link = await b.page.evaluate(() => location.hash);
+    const words = await text();
+    await b.open(`${link.slice(1)}&at=3`);
+    await b.page.waitForFunction((wanted) => document.getElementById('explain-text').textContent === wanted, words);
+    await b.page.click('#explain-close');
+    await b.settle();
+    assert.equal(await digest(), plain, 'closed again');
+});
+
+test('planes: seen from in front, dragged, gone back in and explained', async () => {
+    for (const name of ['flat-touch', 'flat-bullet', 'flat-figure']) {
+        await b.open(`scene=${name}&at=${FRAMES}`);
+        assert.ok((await b.picture()).colors > 12, `${name} is blank`);
+    }
+    await b.open('scene=flat-bullet&size=60&at=200');
+    assert.match(await b.page.textContent('#figures'), /without looking ahead .* [1-9]\d* walls passed .* 0 passed/);
+    await b.open('scene=flat-touch&size=6&at=90');
+    const [end, picture] = [await b.hash(), await digest()];
+    await b.seek(20);
+    await b.seek(90);
+    assert.equal(await b.hash(), end);
+    await b.settle();
+    assert.equal(await digest(), picture);
+    const plain = await digest();
+    await check('Contact points');
+    await b.settle();
+    assert.notEqual(await digest(), plain, 'points');
+    await b.open('scene=flat-touch&size=2&at=1');
+    const box = await b.page.locator('.pane canvas').boundingBox();
+    // the first stands in the middle
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    await b.page.click('#play');
+    await b.page.mouse.move(...middle);
+    await b.page.mouse.down();
+    await b.page.mouse.move(middle[0] + 90, middle[1] - 60, { steps: 4 });
+    await b.page.waitForTimeout(300);
+    await b.page.mouse.up();
+    await b.page.click('#play');
+    const step = await b.page.evaluate(() => Number(document.body.dataset.step));
+    const dragged = await b.hash();
+    await b.open(`scene=flat-touch&size=2&at=${step}`);
+    assert.notEqual(await b.hash(), dragged, 'it was dragged');
+    for (const method of ['gjk', 'sat']) {
+        await b.open(`scene=flat-touch&size=6&at=90&explain=${method},0,2,2`);
+        await b.page.waitForFunction(() => / of \d+/.test(document.getElementById('explain-count').textContent));
+        assert.ok((await b.page.textContent('#explain-text')).length > 40);
+    }
+    // back in space, the view is that of space
+    await b.page.click('#scenes [data-scene="heavy"]');
+    await b.page.waitForFunction(() => document.body.dataset.scene === 'heavy');
+    assert.ok(await b.page.getByLabel('Shadows', { exact: true }).isChecked());
 });
 
 test('going back and on again gives the same, with what was thrown', async () => {
@@ -115,7 +218,11 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
     const cube = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0', 'v 0 0 1', 'v 1 0 1', 'v 1 1 1', 'v 0 1 1',
         'f 4 3 2 1', 'f 5 6 7 8', 'f 1 2 6 5', 'f 2 3 7 6', 'f 3 4 8 7', 'f 4 1 5 8'].join('\n');
     const give = (name, text) => b.page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await give('cube.obj', cube);
+    await b.page.evaluate((text) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], 'cube.obj'));
+        document.getElementById('panes').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true }));
+    }, cube);
     await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
     // made in the page and dropped there, large and random
     await b.page.evaluate(() => {
@@ -210,7 +317,47 @@ test('tables and videos are saved', async () => {
     const [video] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#record')]);
     const bytes = await readFile(await video.path());
     assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3', 'WebM begins so');
-    assert.ok(bytes.length > 2000);
+    const [codec, count] = probe(await video.path());
+    assert.match(codec, /^(vp8|vp9|av1|h264)$/);
+    assert.ok(Number(count) >= 5, `${count} pictures`);
+});
+
+test('all steps so far are saved as a glTF file, with what was thrown', async () => {
+    await b.open('scene=heavy&at=20');
+    await b.page.keyboard.press('t');
+    for (let i = 0; i < 10; i += 1) {
+        await b.page.keyboard.press('ArrowRight');
+    }
+    await b.waitForExactly(30);
+    const end = await b.hash();
+    const [file] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#motion')]);
+    assert.equal(file.suggestedFilename(), 'heavy.glb');
+    const bytes = await readFile(await file.path());
+    const { info } = await validateGlb(bytes);
+    const json = JSON.parse(bytes.toString('utf8', 20, 20 + bytes.readUInt32LE(12)));
+    assert.equal(json.nodes.filter(({ name }) => /^body \d+$/.test(name)).length, await bodyCount());
+    assert.ok(info === null || info.hasMorphTargets === false);
+    assert.equal(await b.hash(), end, 'time stands where it stood');
+    await b.open('scene=flat-touch&at=5');
+    await b.page.click('#motion');
+    await b.page.waitForFunction(() => /plane/.test(document.getElementById('error').textContent));
+});
+
+test('a phone: all is reached by touch, nothing is wider than the screen', async () => {
+    await b.page.setViewportSize({ width: 390, height: 780 });
+    await b.open('scene=pyramid&size=4&at=5&explain=gjk,2,9,1');
+    const { wide, canvas, small } = await b.page.evaluate(() => {
+        const shown = [...document.querySelectorAll('button, select, input, canvas')].filter((element) => element.checkVisibility() && !element.closest('.lil-gui'));
+        return {
+            wide: shown.filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.id),
+            canvas: document.querySelector('.pane canvas').getBoundingClientRect().height,
+            small: shown.filter((element) => element.matches('footer button, header button') && element.getBoundingClientRect().height < 40).map((element) => element.id),
+        };
+    });
+    assert.deepEqual([wide, small], [[], []]);
+    assert.ok(canvas > 300, `${canvas} pixels of picture`);
+    assert.ok(await b.page.locator('#explain-text').isVisible());
+    await b.page.setViewportSize({ width: 960, height: 640 });
 });
 
 test('the console has nothing to complain of', () => {
