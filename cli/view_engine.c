@@ -519,6 +519,8 @@ static sdResult hearWants(CliEngine* s, CliHeard* h) {
         .levels = CliHeard_Bool(h, node, "levels"),
         .samples = CliHeard_Bool(h, node, "samples"),
         .slice = CliHeard_Bool(h, node, "slice"),
+        .lines = CliHeard_Whole(h, node, "lines", 0, INT32_MAX),
+        .lineSize = (float)CliHeard_Number(h, node, "lineSize", 0.0, 1e6),
         .version = CliHeard_Whole(h, node, "version", 0, MAX_STEP),
         .selected = CliHeard_Whole(h, node, "selected", SD_NULL_INDEX, INT32_MAX),
     };

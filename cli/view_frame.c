@@ -225,6 +225,7 @@ static void putLook(CliWriter* w, const Group* g, bool isNew) {
         CliWriter_Null(w, "triangles");
     }
     CliWriter_Array(w, "bodies", "i32", fillBodies, g);
+    CliWriter_Bool(w, "isGlass", sdView_IsGlass(g->world, g->sights[0].shape));
     CliWriter_Bool(w, "isEndless", def != NULL && def->shape.type == SD_SHAPE_HALF_SPACE);
     if (!w->hasFailed) {
         fputs("}", w->head);
@@ -294,6 +295,18 @@ static int fillIslands(const void* world, void* out, int capacity) {
 }
 static int fillLevels(const void* world, void* out, int capacity) {
     return sdView_GetLevels(world, out, capacity);
+}
+
+/// Lines that explain bodies and joints.
+typedef struct Lines {
+    const sdWorld* world;
+    const CliWants* wants;
+} Lines;
+
+static int fillLines(const void* user, void* out, int capacity) {
+    const Lines* lines = user;
+    return sdView_GetLines(lines->world, (uint32_t)lines->wants->lines, lines->wants->lineSize, out,
+                           capacity);
 }
 
 /// A shape of which samples and a slice are shown.
@@ -370,6 +383,7 @@ static void putStats(CliWriter* w, const sdWorld* world) {
 static void putArrays(CliWriter* w, const CliSimulation* s, const CliWants* wants) {
     Shown shown;
     bool isShown = findShown(s, wants, &shown);
+    Lines lines = {s->world, wants};
     const struct {
         const char *key, *type;
         bool isWanted;
@@ -385,6 +399,7 @@ static void putArrays(CliWriter* w, const CliSimulation* s, const CliWants* want
         {"levels", "i32", wants->levels, fillLevels, s->world},
         {"samples", "f32", wants->samples && isShown, fillSamples, &shown},
         {"slice", "f32", wants->slice && isShown, fillSlice, &shown},
+        {"lines", "f32", wants->lines != 0, fillLines, &lines},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (rows[i].isWanted) {

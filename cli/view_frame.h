@@ -11,6 +11,8 @@
 /// Arrays that the page wants besides poses, as protocol.ts has them.
 typedef struct CliWants {
     bool contacts, joints, boxes, cells, islands, levels, samples, slice;
+    int lines;      ///< bits of sdView_GetLines
+    float lineSize; ///< m
     int version, selected;
 } CliWants;
 

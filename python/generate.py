@@ -13,8 +13,8 @@ import sys
 
 # hand-written in world.c, or of no use here
 SKIPPED = {'sdWorld_Create', 'sdResult_Text'}
-SKIPPED_OWNERS = {'View'}
-SKIPPED_STRUCTS = {'sdViewFigures'}
+SKIPPED_OWNERS = {'View', 'Explanation', 'Flat', 'FlatScene', 'GlbWriter'}
+SKIPPED_TYPES = {'sdViewFigures', 'sdExplanation', 'sdExplainMethod', 'sdFlat', 'sdFlatScene', 'sdFlatFigures', 'sdGlbWriter'}
 
 # other threads of Python go on meanwhile
 SLOW = {
@@ -64,8 +64,9 @@ class Api:
                 row = re.match(r'(CLASS|ID|ENUM|VALUE|STRUCT|STATIC|FIELD|ITEMS|ARRAY|CASE|FUNCTION)\((.*)\)\s*$', line)
                 if row:
                     self.add(row[1], row[2])
-        for name in SKIPPED_STRUCTS:
-            self.structs.pop(name, None)
+        for name in SKIPPED_TYPES:
+            for table in (self.structs, self.classes, self.enums):
+                table.pop(name, None)
         for values in self.enums.values():
             self.name_values(values)
         for function in self.functions.values():

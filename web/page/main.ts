@@ -3,6 +3,7 @@
 
 
 import { App } from './app.js';
+import { isStreamed } from './engine.js';
 import { ExplainPanel } from './explain.js';
 import { Recorder, save } from './files.js';
 import { fillHelp, listenToKeys, type Key } from './keys.js';
@@ -267,7 +268,11 @@ panes.addEventListener('drop', (event) => {
     void dropFile(event.dataTransfer?.files[0]);
 });
 
-listenToKeys(keys);
+// the command's engine has neither yet
+for (const id of isStreamed ? ['explain-open', 'motion'] : []) {
+    find(id).hidden = true;
+}
+listenToKeys(keys.filter(({ key }) => !isStreamed || !['e', '[', ']', 'g'].includes(key)));
 fillHelp(find('keys'), keys);
 toggleTheme(app.isDark);
 if (matchMedia('(max-width: 800px)').matches) {
