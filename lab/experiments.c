@@ -21,6 +21,10 @@ static const LabExperiment* const table[] = {
     &labPasses,
     &labJointPasses,
     &labFilms,
+    // S4
+    &labAxes,
+    // ours
+    &labSolvers,
 };
 
 int LabExperiment_GetCount(void) {

@@ -20,4 +20,10 @@ extern const LabExperiment labPasses;      ///< passes.c
 extern const LabExperiment labJointPasses; ///< joint_passes.c
 extern const LabExperiment labFilms;       ///< films.c
 
+// S4
+extern const LabExperiment labAxes; ///< axes.c
+
+// ours
+extern const LabExperiment labSolvers; ///< solvers.c
+
 #endif

@@ -93,6 +93,10 @@ static void addBarStyle(LabPage* page, const LabPlot* plot) {
     LabPage_Print(page, "set style data histogram\nset style histogram %s gap 1\n",
                   hasAnySpread ? "errorbars lw 1" : "clustered");
     LabPage_Print(page, "set style fill solid 0.85 border -1\nset boxwidth 0.9\n");
+    // a bar is as long as what it stands for
+    if (!plot->y.isLog && plot->y.from == 0.0 && plot->y.to == 0.0) {
+        LabPage_Print(page, "set yrange [0:*]\n");
+    }
     // names that would run into each other are turned
     if (longest * (size_t)rowCount > 70) {
         LabPage_Print(page, "set xtics rotate by -25\n");

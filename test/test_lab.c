@@ -40,11 +40,11 @@ static void checkExperiment(const char* name, int agreeCount, int differCount) {
     Lab_Destroy(lab);
 }
 
-SD_TEST(lab_triangles) {
+SD_TEST(lab_triangles_grow_with_the_square_and_gjk_linearly) {
     checkExperiment("triangles", 7, 0);
 }
 
-SD_TEST(lab_integrators) {
+SD_TEST(lab_integrators_have_their_orders) {
     checkExperiment("integrators", 5, 1);
 }
 
@@ -86,6 +86,14 @@ SD_TEST(lab_joint_passes_close_joints) {
 
 SD_TEST(lab_films_end_as_they_must) {
     checkExperiment("films", 2, 0);
+}
+
+SD_TEST(lab_axes_separate_about_as_often) {
+    checkExperiment("axes", 7, 0);
+}
+
+SD_TEST(lab_solvers_hold_towers_by_shock_or_sub_steps) {
+    checkExperiment("solvers", 6, 0);
 }
 
 // ---- the frame -----------------------------------------------------------------------------
