@@ -49,6 +49,7 @@ CliExit Cli_Scene(int argc, char** argv);
 CliExit Cli_Mesh(int argc, char** argv);
 CliExit Cli_Collide(int argc, char** argv);
 CliExit Cli_Lab(int argc, char** argv);
+CliExit Cli_Sweep(int argc, char** argv);
 
 // ---- options -------------------------------------------------------------------------------
 

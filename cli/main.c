@@ -13,6 +13,7 @@
 
 static const CliCommand commands[] = {
     {"run", "simulate a scene, print figures, write pictures, video, animation", Cli_Run},
+    {"sweep", "one scene with many settings, in parallel, as one table", Cli_Sweep},
     {"replay", "a recording to pictures, video, animation or table", Cli_Replay},
     {"render", "one picture of a scene or recording, with any view", Cli_Render},
     {"view", "show a scene in a browser, simulated by this command", Cli_View},

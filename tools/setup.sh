@@ -20,7 +20,7 @@ case $target in
     lab) packages="$build gnuplot-nox git" ;;
     fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
     soak) packages="$build libcgal-demo" ;;
-    test) packages="$build $pictures $files $python ffmpeg g++ clang clang-format lld llvm wasi-libc \
+    test) packages="$build $pictures $files $python openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
