@@ -21,6 +21,12 @@ static const LabExperiment* const table[] = {
     &labPasses,
     &labJointPasses,
     &labFilms,
+    // S3
+    &labProjection,
+    &labTunnelling,
+    &labBounding,
+    &labSweep,
+    &labBuilders,
     // S4
     &labAxes,
     // ours

@@ -20,6 +20,13 @@ extern const LabExperiment labPasses;      ///< passes.c
 extern const LabExperiment labJointPasses; ///< joint_passes.c
 extern const LabExperiment labFilms;       ///< films.c
 
+// S3
+extern const LabExperiment labProjection; ///< projection.c
+extern const LabExperiment labTunnelling; ///< tunnelling.c
+extern const LabExperiment labBounding;   ///< bounding.c
+extern const LabExperiment labSweep;      ///< sweep.c
+extern const LabExperiment labBuilders;   ///< builders.c
+
 // S4
 extern const LabExperiment labAxes; ///< axes.c
 

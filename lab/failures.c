@@ -82,12 +82,14 @@ static void measureBilliards(Lab* lab) {
             most = k == ROW_COUNT - 1 ? mean : most;
         }
     }
-    LabPlot plot = {.name = "billiards-passes",
-                    .title = "The last ball of a row by collision passes (figures 30 and 31)",
-                    .text = "100 % is right: the blow goes through the row in one step. Bars: "
-                            "spread over orders of the pairs.",
-                    .x = {"collision passes a step", "", .isLog = true},
-                    .y = {"speed of the last ball", "% of the striker's"}};
+    LabPlot plot = {
+        .name = "billiards-passes",
+        .title = "The last ball of a row by collision passes (figures 30 and 31)",
+        .text = "What friction leaves of the striker's speed reaches the last ball when there are "
+                "passes enough. Bars: "
+                "spread over orders of the pairs.",
+        .x = {"collision passes a step", "", .isLog = true},
+        .y = {"speed of the last ball", "% of the striker's"}};
     for (int k = 0; k < ROW_COUNT; ++k) {
         plot.series[k] = (LabSeries){t, passes, last[k], Lab_Text(lab, "%d balls", rows[k])};
     }

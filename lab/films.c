@@ -19,11 +19,11 @@ typedef struct Film {
 
 #define FILM_COUNT 5
 static const Film films[FILM_COUNT] = {
-    {"rings", 60, 60, 1, 9.0, 0.5, 12.0, "60 rings on 3 posts, figure 33"},
-    {"skulls", 50, 50, 1, 11.0, 1.0, 7.0, "50 skulls in a heap, figure 33"},
-    {"skull-chain", 18, 6, 6, 26.0, 0.0, 6.0, "108 skulls joined in sixes, figure 37"},
-    {"rings-500", 500, 50, 1, 0.0, 180.0, 0.0, "500 rings, by [1] in 2003"},
-    {"bones-500", 500, 40, 1, 0.0, 300.0, 0.0, "500 bones, by [1] in 2003"},
+    {"rings", 60, 60, 1, 9.0, 0.5, 12.0, "60 rings"},
+    {"skulls", 50, 50, 1, 11.0, 1.0, 7.0, "50 skulls"},
+    {"skull-chain", 18, 6, 6, 26.0, 0.0, 6.0, "108 skulls joined"},
+    {"rings-500", 500, 50, 1, 0.0, 180.0, 0.0, "500 rings (2003)"},
+    {"bones-500", 500, 40, 1, 0.0, 300.0, 0.0, "500 bones (2003)"},
 };
 
 #define SOLVER_COUNT 2

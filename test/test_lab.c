@@ -88,6 +88,27 @@ SD_TEST(lab_films_end_as_they_must) {
     checkExperiment("films", 2, 0);
 }
 
+SD_TEST(lab_projection_search_is_logarithmic) {
+    // from how many vertices on it pays is a matter of time
+    checkExperiment("projection", 4, 0);
+}
+
+SD_TEST(lab_tunnelling_ends_with_continuous_detection) {
+    checkExperiment("tunnelling", 4, 1);
+}
+
+SD_TEST(lab_bounding_volumes_are_tighter_the_freer_they_are) {
+    checkExperiment("bounding", 5, 1);
+}
+
+SD_TEST(lab_sweep_compares_slabs) {
+    checkExperiment("sweep", 2, 2);
+}
+
+SD_TEST(lab_builders_differ_in_quality) {
+    checkExperiment("builders", 3, 1);
+}
+
 SD_TEST(lab_axes_separate_about_as_often) {
     checkExperiment("axes", 7, 0);
 }

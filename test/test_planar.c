@@ -229,7 +229,7 @@ SD_TEST(planar_ray_by_hand) {
 SD_TEST(planar_projection_search_is_scan) {
     TestRandom random = TestRandom_Make(6);
     static sdVec2 points[2000], hull[2000];
-    int wrong = 0, tests = 0;
+    int wrong = 0, tests = 0, most = 0;
     for (int n = 1; n <= 1000; n = n < 12 ? n + 1 : 3 * n) {
         for (int i = 0; i < n; ++i) {
             float angle = TestRandom_Float(&random, -SD_PI, SD_PI);
@@ -245,11 +245,15 @@ SD_TEST(planar_projection_search_is_scan) {
             double tiny = 1e-12 * (scan.upper - scan.lower);
             wrong += fabs(scan.upper - search.upper) > tiny;
             wrong += fabs(scan.lower - search.lower) > tiny;
+            CHECK_INT(scan.lookCount, 2 * count);
+            most = sdMaxI(most, search.lookCount);
             tests += 1;
         }
     }
-    sdTest_Print("%d projections: %d disagree", tests, wrong);
+    sdTest_Print("%d projections: %d disagree; %d vertices looked at, at most", tests, wrong, most);
     CHECK_INT(wrong, 0);
+    // for each end three at the start and three of each of ten halvings
+    CHECK(most <= 2 * (3 + 3 * 10));
 }
 
 SD_TEST(planar_polygons_are_checked) {

@@ -92,6 +92,7 @@ typedef enum sdProject2Method {
 typedef struct sdProjection2 {
     double lower, upper;
     int lowerIndex, upperIndex; ///< a vertex at either end
+    int lookCount;              ///< vertices looked at, for both ends together
 } sdProjection2;
 
 /// Interval of a convex polygon on a direction, which need not be unit.

@@ -160,8 +160,9 @@ static double height(const sdVec2* vertices, int i, sdVec2d direction) {
     return sdDot2D(sdVec2d_From(vertices[i]), direction);
 }
 
-static int highestByScan(const sdVec2* vertices, int count, sdVec2d direction) {
+static int highestByScan(const sdVec2* vertices, int count, sdVec2d direction, int* lookCount) {
     int best = 0;
+    *lookCount += count;
     for (int i = 1; i < count; ++i) {
         best = height(vertices, i, direction) > height(vertices, best, direction) ? i : best;
     }
@@ -170,14 +171,16 @@ static int highestByScan(const sdVec2* vertices, int count, sdVec2d direction) {
 
 /// Heights around a convex polygon rise once and fall once. Halve the arc a .. b that holds the
 /// highest vertex; edges that cannot decide (rounding) leave it to the scan.
-static int highestBySearch(const sdVec2* vertices, int count, sdVec2d direction) {
+static int highestBySearch(const sdVec2* vertices, int count, sdVec2d direction, int* lookCount) {
     int a = 0, b = count;
+    *lookCount += 3;
     bool isRisingA = height(vertices, 1 % count, direction) > height(vertices, 0, direction);
     if (!isRisingA && height(vertices, count - 1, direction) <= height(vertices, 0, direction)) {
         return 0;
     }
     while (b - a > 1) {
         int c = a + (b - a) / 2;
+        *lookCount += 3;
         double here = height(vertices, c, direction);
         bool isRising = height(vertices, c + 1 < count ? c + 1 : 0, direction) > here;
         if (!isRising && height(vertices, c - 1, direction) <= here) {
@@ -192,7 +195,7 @@ static int highestBySearch(const sdVec2* vertices, int count, sdVec2d direction)
             isRisingA = isRising;
         }
     }
-    return highestByScan(vertices, count, direction);
+    return highestByScan(vertices, count, direction, lookCount);
 }
 
 sdProjection2 sdProject2(const sdVec2* vertices, int count, sdVec2 direction,
@@ -202,11 +205,10 @@ sdProjection2 sdProject2(const sdVec2* vertices, int count, sdVec2 direction,
         return out;
     }
     sdVec2d up = sdVec2d_From(direction), down = {-up.x, -up.y};
-    bool isScan = method == SD_PROJECT2_SCAN;
-    out.upperIndex =
-        isScan ? highestByScan(vertices, count, up) : highestBySearch(vertices, count, up);
-    out.lowerIndex =
-        isScan ? highestByScan(vertices, count, down) : highestBySearch(vertices, count, down);
+    int (*find)(const sdVec2*, int, sdVec2d, int*) =
+        method == SD_PROJECT2_SCAN ? highestByScan : highestBySearch;
+    out.upperIndex = find(vertices, count, up, &out.lookCount);
+    out.lowerIndex = find(vertices, count, down, &out.lookCount);
     out.upper = height(vertices, out.upperIndex, up);
     out.lower = height(vertices, out.lowerIndex, up);
     return out;
