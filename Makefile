@@ -12,7 +12,7 @@ help:
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
 	@echo 'make soak     the random tests of pair queries in full: a million pairs of each class; all scenes and stacks'
 	@echo 'make fuzz     libFuzzer on all that takes data from outside, and on calls to worlds: FUZZ_SECONDS=60 each'
-	@echo 'make bench    speed and size, beside other libraries'
+	@echo 'make bench    the scoreboard: speed and truth beside other engines: out/bench/index.html; BENCH=full for more'
 	@echo 'make format   put the source into the format that the tests ask for'
 	@echo 'make install  install headers, library, command, CMake package and pkg-config file to PREFIX'
 	@echo 'make clean    remove build and out'
@@ -60,14 +60,7 @@ fuzz:
 
 bench:
 	@tools/setup.sh bench
-	@cmake --preset release -DSUDAR_BENCH=ON >/dev/null
-	@cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world bench_concave bench_truth
-	@build/release/bench/bench_geometry
-	@build/release/bench/bench_queries
-	@build/release/bench/bench_broadphase
-	@build/release/bench/bench_world
-	@build/release/bench/bench_concave
-	@build/release/bench/bench_truth
+	@tools/bench.sh
 
 format:
 	@tools/setup.sh format

@@ -74,6 +74,10 @@ void bench_SetGroup(const char* format, ...) {
     va_end(arguments);
 }
 
+void bench_RecordValue(const char* row, const char* engine, double value, const char* unit) {
+    bench_Record((benchRecord){.row = row, .engine = engine, .value = value, .unit = unit});
+}
+
 static void writeText(FILE* file, const char* text) {
     fputc('"', file);
     for (const char* c = text != NULL ? text : ""; *c != '\0'; ++c) {

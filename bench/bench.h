@@ -43,6 +43,8 @@ typedef struct benchRecord {
 } benchRecord;
 
 void bench_Record(benchRecord record);
+/// A value of one engine, without spread, goal and note.
+void bench_RecordValue(const char* row, const char* engine, double value, const char* unit);
 
 /// The same numbers in every run, -1 .. 1.
 float bench_RandomFloat(uint64_t* state);

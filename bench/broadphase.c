@@ -139,6 +139,22 @@ static void printHead(void) {
            WANTED_RATIO);
 }
 
+/// Our default and Bullet's; our other kinds are for comparison of kinds.
+static void recordRow(const Row* row) {
+    char text[96];
+    bench_SetGroup("broad phase, %s", layoutNames[row->layout]);
+    snprintf(text, sizeof text, "%d boxes, %s", row->count, motionNames[row->motion]);
+    bench_RecordValue(text, "Sudar", row->ms[TREE], "ms");
+    for (int i = DBVT; i < METHOD_COUNT; ++i) {
+        bool isIn = row->ms[i] > 0.0;
+        bench_Record((benchRecord){.row = text,
+                                   .engine = methods[i]->name,
+                                   .value = isIn ? row->ms[i] : NAN,
+                                   .unit = "ms",
+                                   .note = isIn ? "" : "left out: takes minutes to fill"});
+    }
+}
+
 static void printRow(Bench* bench, const Row* row) {
     printf("%-20s %-9s%7d", layoutNames[row->layout], motionNames[row->motion], row->count);
     bool isBest = true, isFast = true;
@@ -166,6 +182,7 @@ static void printRow(Bench* bench, const Row* row) {
            row->counts[DBVT].pairs, row->counts[SWEEP].pairs, row->worstMs, isBest ? "yes" : "NO",
            isFast ? "yes" : "NO", isSame ? "" : "  PAIRS DIFFER");
     fflush(stdout);
+    recordRow(row);
     ++bench->rowCount;
     bench->ownMissed += isBest ? 0 : 1;
     bench->rivalMissed += isFast ? 0 : 1;
@@ -191,8 +208,15 @@ static double fitExponent(const Row rows[SIZE_COUNT], int method) {
 
 static void printExponents(const Row rows[SIZE_COUNT]) {
     printf("%-20s %-9s%7s", layoutNames[rows->layout], motionNames[rows->motion], "n^");
+    char text[96];
+    snprintf(text, sizeof text, "exponent of growth, %s", motionNames[rows->motion]);
+    bench_SetGroup("broad phase, %s", layoutNames[rows->layout]);
     for (int i = 0; i < METHOD_COUNT; ++i) {
-        printf(i < DBVT ? " %9.2f" : " %9.2f       ", fitExponent(rows, i));
+        double exponent = fitExponent(rows, i);
+        printf(i < DBVT ? " %9.2f" : " %9.2f       ", exponent);
+        if ((i == TREE || i >= DBVT) && exponent != 0.0) {
+            bench_RecordValue(text, i == TREE ? "Sudar" : methods[i]->name, exponent, "");
+        }
     }
     printf("\n");
 }

@@ -64,7 +64,7 @@ static void fail(const char* what) {
 }
 
 static void printDepth(Bench* bench, const rivalWorldScene* scene, const benchRun* run,
-                       bool isOurs) {
+                       const char* name, bool isOurs) {
     if (!run->hasPoses) {
         printf("\n");
         return;
@@ -73,6 +73,7 @@ static void printDepth(Bench* bench, const rivalWorldScene* scene, const benchRu
     if (!sdMeshDepth_OfWorld(scene->world, run->poses, DEPTH_LIMIT, DEPTH_TOLERANCE, &depth)) {
         fail("no memory left");
     }
+    bench_RecordValue("deepest overlap", name, 1e2 * (double)depth.ratio, "% of a body");
     printf("  deepest %6.2f %% of a body, %d pairs over 2 %%", 1e2 * (double)depth.ratio,
            depth.deepCount);
     if (isOurs) {
@@ -112,13 +113,25 @@ static double runEngine(Bench* bench, const Row* row, rivalWorldScene* scene,
     int last = sdMinI(LAST_STEPS, run->measuredCount);
     double ms = meanMs(run, threadCount, run->measuredCount - last, last);
     bool isOurs = engine == &rivalSudarWorld;
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", engine->name, threadCount > 1 ? ", 2 threads" : "");
     if (run->measuredCount == 0) {
         printf("  %-7s cannot: %s\n", engine->name, run->why);
+        bench_RecordFailure("ms a step", name, "ms", run);
     } else {
+        bench_Record((benchRecord){
+            .row = "ms a step",
+            .engine = name,
+            .value = ms,
+            .unit = "ms",
+            .spread = bench_StepSpread(run),
+            .hasGoal = isOurs && threadCount == row->threadCount,
+            .goal = row->goal,
+            .note = run->outcome == BENCH_TOO_SLOW ? "not all steps: time was up" : ""});
         printf("  %-7s %d thread%s %8.3f ms a step, all steps %8.3f, slowest second %8.3f;",
                engine->name, threadCount, threadCount == 1 ? " " : "s", ms,
                meanMs(run, threadCount, 0, run->measuredCount), slowestMs(run, threadCount));
-        printDepth(bench, scene, run, isOurs);
+        printDepth(bench, scene, run, name, isOurs);
     }
     if (isOurs && run->measuredCount > 0) {
         const sdWorldStats* s = &run->stats;
@@ -146,6 +159,7 @@ static void benchScene(Bench* bench, const Row* row) {
         fail("could not build a scene");
     }
     printf("\n%s: %d bodies\n", row->part, scene.bodyCount);
+    bench_SetGroup("concave, %s", row->part);
     double ms[3] = {0};
     for (int threads = 1; threads <= 2; ++threads) {
         ms[threads] = runEngine(bench, row, &scene, &rivalSudarWorld, threads);
@@ -194,6 +208,7 @@ static double bytesOfBody(void) {
 static void benchShapes(void) {
     static const sdModelKind kinds[] = {SD_MODEL_SKULL,      SD_MODEL_RING, SD_MODEL_BONE,
                                         SD_MODEL_CHAIN_LINK, SD_MODEL_BOLT, SD_MODEL_NUT};
+    bench_SetGroup("concave, shapes");
     printf("\nshape\n");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         sdMesh* mesh = NULL;

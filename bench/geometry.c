@@ -2,8 +2,10 @@
 // geometry.c - speed and size of the geometry layer, with the goals beside the figures.
 
 #include "geometry.h"
+#include "bench.h"
 
 int main(void) {
+    bench_SetGroup("geometry");
     bench_Bounds();
     bench_Hull();
     bench_MeshQueries();

@@ -68,6 +68,9 @@ static void compareHulls(const char* what, int count, bool isSphere, double goal
     snprintf(row, sizeof row, "hull, %d %s: %.3f ms, qhull %.3f ms; ratio", count, what,
              1e3 * own / job.repeats, 1e3 * other / job.repeats);
     bench_Row(row, own / other, "", goal);
+    snprintf(row, sizeof row, "hull of %d points, %s", count, what);
+    bench_RecordValue(row, "Sudar", 1e3 * own / job.repeats, "ms");
+    bench_RecordValue(row, "libqhull", 1e3 * other / job.repeats, "ms");
     free(job.points);
     free(job.coordinates);
 }

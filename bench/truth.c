@@ -228,16 +228,19 @@ static int judge(const truthTest* test, const Table* table) {
         int count = 0, unbeaten = 0;
         char which[RIVAL_WHY_SIZE] = "";
         for (int e = BULLET; e < ENGINE_COUNT; ++e) {
+            int of = 0, better = 0;
             for (int i = 0; i < TRUTH_MAX_RATES && test->rates[i] > 0; ++i) {
                 const Point* p = &table->points[e][i];
                 bool counts = p->outcome == DONE && isfinite(p->errors[k]);
-                count += counts ? 1 : 0;
-                if (counts && !isBeaten(test, table, p, k)) {
-                    unbeaten += 1;
-                    size_t used = strlen(which);
-                    snprintf(which + used, sizeof which - used, "%s%s 1/%d", used > 0 ? ", " : "",
-                             engines[e]->name, p->rate);
-                }
+                of += counts ? 1 : 0;
+                better += counts && !isBeaten(test, table, p, k) ? 1 : 0;
+            }
+            count += of;
+            unbeaten += better;
+            if (better > 0) {
+                size_t used = strlen(which);
+                snprintf(which + used, sizeof which - used, "%s%s at %d of %d",
+                         used > 0 ? ", " : "", engines[e]->name, better, of);
             }
         }
         printf("  %s: first at equal cost%s%s\n", test->metrics[k].name,

@@ -121,6 +121,15 @@ static void printQuality(Bench* bench, const Row* row, int index, const rivalWor
         printf("  poses that are not finite\n");
         return;
     }
+    if (engines[index].threadCount == 1) {
+        bench_RecordValue("deepest overlap at the end", engines[index].name, quality.worstMm, "mm");
+        if (row->bars.shiftMm > 0.0) {
+            bench_RecordValue("farthest shift", engines[index].name, quality.shiftMm, "mm");
+        }
+        if (quality.jointCount > 0) {
+            bench_RecordValue("worst joint", engines[index].name, quality.gapMm, "mm");
+        }
+    }
     printf(" %9.2f %9.3f %10.1f", quality.worstMm, quality.meanMm, quality.shiftMm);
     if (quality.jointCount > 0) {
         printf(", worst joint %.3f mm", quality.gapMm);
@@ -156,6 +165,7 @@ static void benchScene(Bench* bench, const Row* row) {
         exit(EXIT_FAILURE);
     }
     int steps = bench->isQuick ? row->quickStepCount : row->stepCount;
+    bench_SetGroup("world, %s", row->part);
     printf("\n%s: %d bodies, %d steps, mean after %d\n", row->part, scene.bodyCount, steps,
            row->firstMeasured);
     printf("  %-17s %9s %7s  %-15s %-15s %9s %9s %10s\n", "", "ms a step", "ratio", "bar", "goal",
@@ -174,8 +184,17 @@ static void benchScene(Bench* bench, const Row* row) {
     for (int i = 0; i < ENGINE_COUNT; ++i) {
         if (runs[i]->measuredCount == 0) {
             printf("  %-17s cannot: %s\n", engines[i].name, runs[i]->why);
+            bench_RecordFailure("ms a step", engines[i].name, "ms", runs[i]);
         } else {
-            printSpeed(bench, row, i, bench_StepMs(runs[i], engines[i].threadCount), bulletMs);
+            double ms = bench_StepMs(runs[i], engines[i].threadCount);
+            printSpeed(bench, row, i, ms, bulletMs);
+            bench_Record((benchRecord){
+                .row = "ms a step",
+                .engine = engines[i].name,
+                .value = ms,
+                .unit = "ms",
+                .spread = bench_StepSpread(runs[i]),
+                .note = runs[i]->outcome == BENCH_TOO_SLOW ? "not all steps: time was up" : ""});
             printQuality(bench, row, i, &scene, runs[i]);
         }
     }
@@ -221,26 +240,32 @@ int main(int argc, char** argv) {
         }
     }
     if (isWanted(&bench, "bullets")) {
+        bench_SetGroup("world, bullets");
         printf("\n1000 bullets at 200 m/s in a closed room with 1000 bodies, all elastic\n");
         bench_Bullets(bench.isQuick);
     }
     if (isWanted(&bench, "rays")) {
+        bench_SetGroup("world, rays");
         printf("\nrays against a pile of 4000 at rest\n");
         bench_Rays(bench.isQuick);
     }
     if (isWanted(&bench, "sleepers")) {
+        bench_SetGroup("world, ours alone");
         printf("\nsleepers\n");
         bench_Sleepers(bench.isQuick);
     }
     if (isWanted(&bench, "memory")) {
+        bench_SetGroup("world, ours alone");
         printf("\nmemory\n");
         bench_Memory();
     }
     if (isWanted(&bench, "growth")) {
+        bench_SetGroup("world, growth");
         printf("\ngrowth: a pile five deep and as wide as it takes\n");
         bench_Growth(bench.isQuick);
     }
     if (isWanted(&bench, "snapshots")) {
+        bench_SetGroup("world, ours alone");
         printf("\nsnapshots of the pile of 4000\n");
         bench_Snapshots(bench.isQuick);
     }

@@ -18,6 +18,7 @@ typedef enum benchOutcome {
 typedef struct benchRun {
     benchOutcome outcome;
     char why[RIVAL_WHY_SIZE];
+    bool isRefused;    ///< it lacks something
     int stepCount;     ///< done
     int measuredCount; ///< of these
     double cpuSeconds; ///< of the thread that calls, over the measured ones
@@ -46,6 +47,12 @@ void bench_UnshareMemory(void* memory, size_t size);
 /// Of a step: mean processor time for one thread; for several the time by the clock that one step
 /// in twenty does not exceed, because other programs run beside.
 double bench_StepMs(const benchRun* run, int threadCount);
+
+/// Between fifths of the measured steps: standard deviation over the mean.
+double bench_StepSpread(const benchRun* run);
+/// A row without a value: "not supported: ..." or "failed: ...".
+void bench_RecordFailure(const char* row, const char* engine, const char* unit,
+                         const benchRun* run);
 
 // ---- scenes --------------------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ static void print(const char* name, const Runs* runs, const rivalWorldScene* sce
                   const Runs* ours) {
     if (runs->all->measuredCount == 0) {
         printf("  %-8s cannot: %s\n", name, runs->all->why);
+        bench_RecordFailure("ms a step, first 10 steps", name, "ms", runs->all);
         return;
     }
     int outside = countOutside(scene, runs->all->poses);
@@ -72,6 +73,14 @@ static void print(const char* name, const Runs* runs, const rivalWorldScene* sce
         "go %.2f m in the last\n",
         name, ms, FIRST_STEPS, all, runs->all->stepCount, outside, 2 * SIZE,
         meanWay(scene, runs->all, runs->more));
+    char note[96];
+    snprintf(note, sizeof note, "%d of %d bodies got out", outside, 2 * SIZE);
+    bench_Record((benchRecord){.row = "ms a step, first 10 steps",
+                               .engine = name,
+                               .value = outside > 0 ? NAN : ms,
+                               .unit = "ms",
+                               .spread = bench_StepSpread(runs->first),
+                               .note = outside > 0 ? note : ""});
     if (runs != ours && outside > 0) {
         printf("    no comparison: it does not look at what is between the ends of a step\n");
     } else if (runs != ours) {

@@ -132,6 +132,9 @@ void bench_Growth(bool isQuick) {
                1e3 * ms / sizes[i], (double)stats.byteCount / sizes[i]);
         fflush(stdout);
         sdWorld_Destroy(world);
+        char text[64];
+        snprintf(text, sizeof text, "%d bodies", sizes[i]);
+        bench_RecordValue(text, "Sudar", ms, "ms");
         double x = log((double)sizes[i]), y = log(ms);
         n += 1.0;
         sx += x;

@@ -126,6 +126,9 @@ static void run(const char* name, const sdWorld* one, const sdWorld* two, void* 
     double scale = 1e9 / set->count;
     printf("  %s: %d rays; ns a ray: Sudar %.0f, 2 threads %.0f (by the clock), Bullet %.0f\n",
            name, set->count, scale * best[0], scale * best[1], scale * best[2]);
+    bench_RecordValue(name, "Sudar", scale * best[0], "ns a ray");
+    bench_RecordValue(name, "Sudar, 2 threads", scale * best[1], "ns a ray");
+    bench_RecordValue(name, "Bullet", scale * best[2], "ns a ray");
     bench_Row("    one thread, part of Bullet's time", best[0] / best[2], "", RATIO_GOAL);
     compare(one, set);
 }

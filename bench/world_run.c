@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "world.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,7 @@ static void runOrder(void* arg) {
     snprintf(run->why, sizeof run->why, "could not make its world");
     void* self = order->engine->create(order->scene, run->why);
     if (self == NULL) {
+        run->isRefused = true;
         return;
     }
     snprintf(run->why, sizeof run->why, "did not come back from a step");
@@ -153,6 +155,31 @@ benchRun* bench_RunWorld(const rivalEngine* engine, const rivalWorldScene* scene
 
 void bench_FreeRun(benchRun* run, const rivalWorldScene* scene) {
     bench_UnshareMemory(run, sizeOfRun(scene));
+}
+
+#define PART_COUNT 5
+
+double bench_StepSpread(const benchRun* run) {
+    int size = run->measuredCount / PART_COUNT;
+    double sum = 0.0, squares = 0.0;
+    for (int part = 0; part < PART_COUNT && size > 0; ++part) {
+        double mean = 0.0;
+        for (int i = 0; i < size; ++i) {
+            mean += (double)run->cpuMs[part * size + i] / size;
+        }
+        sum += mean;
+        squares += mean * mean;
+    }
+    double mean = sum / PART_COUNT, variance = squares / PART_COUNT - mean * mean;
+    return mean > 0.0 && variance > 0.0 ? sqrt(variance) / mean : 0.0;
+}
+
+void bench_RecordFailure(const char* row, const char* engine, const char* unit,
+                         const benchRun* run) {
+    char note[RIVAL_WHY_SIZE + 24];
+    snprintf(note, sizeof note, "%s: %s", run->isRefused ? "not supported" : "failed", run->why);
+    bench_Record(
+        (benchRecord){.row = row, .engine = engine, .value = NAN, .unit = unit, .note = note});
 }
 
 static int compareFloats(const void* a, const void* b) {

@@ -49,8 +49,7 @@ static const char style[] =
 
 // ---- folders and what is finished ----------------------------------------------------------
 
-/// With all folders above it.
-static sdResult makeFolder(const sdContext* context, const char* folder) {
+sdResult LabFolder_Make(const sdContext* context, const char* folder) {
     char path[LAB_MAX_PATH];
     size_t length = strlen(folder);
     if (length == 0 || length >= sizeof path) {
@@ -115,7 +114,7 @@ sdResult LabReport_Open(LabReport* report, const sdContext* context, const char*
                           .folder = folder,
                           .size = size,
                           .machine = LabMachine_Look()};
-    sdResult result = makeFolder(&report->context, folder);
+    sdResult result = LabFolder_Make(&report->context, folder);
     if (result == SD_OK && access(folder, W_OK) != 0) {
         result = sdRender_Fail(&report->context, SD_ERROR_IO, "cannot write to the folder %s: %s",
                                folder, strerror(errno));
@@ -149,7 +148,7 @@ sdResult LabReport_Add(LabReport* report, int index, const Lab* lab) {
     char folder[LAB_MAX_PATH], path[LAB_MAX_PATH + 16], key[512];
     getFolder(report, index, folder);
     getKey(report, key);
-    sdResult result = makeFolder(&report->context, folder);
+    sdResult result = LabFolder_Make(&report->context, folder);
     snprintf(path, sizeof path, "%s/finished", folder);
     unlink(path);
     if (result != SD_OK || lab->reason[0] != '\0') {
@@ -247,14 +246,20 @@ static sdResult addSection(LabPage* page, const LabReport* report, int index) {
     return result;
 }
 
+void LabPage_AddHead(LabPage* page, const char* title) {
+    LabPage_Print(page,
+                  "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
+                  "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+                  "<title>%s</title>\n<style>\n",
+                  title);
+    LabPage_Add(page, style, sizeof style - 1);
+    LabPage_Print(page, "</style></head><body>\n<h1>%s</h1>\n", title);
+}
+
 sdResult LabReport_SaveIndex(const LabReport* report) {
     LabPage page = LabPage_Start(&report->context);
-    LabPage_Print(&page, "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-                         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-                         "<title>Sudar: the lab</title>\n<style>\n");
-    LabPage_Add(&page, style, sizeof style - 1);
+    LabPage_AddHead(&page, "Sudar: the lab");
     LabPage_Print(&page,
-                  "</style></head><body>\n<h1>Sudar: the lab</h1>\n"
                   "<p>Sudar grew from five documents on collision and dynamics of rigid bodies. "
                   "Here their experiments are made again, and some of our own. For each: the "
                   "question, the set-up, what the document found, what comes out here, and whether "

@@ -27,6 +27,12 @@ sdResult LabPage_Save(LabPage* page, const char* folder, const char* name);
 /// Longest path of a file of the report, bytes.
 #define LAB_MAX_PATH 4096
 
+/// Head of a page in the lab's style, up to its title and the start of its body.
+void LabPage_AddHead(LabPage* page, const char* title);
+/// A folder with all folders above it.
+/// @return SD_ERROR_IO, which was said
+sdResult LabFolder_Make(const sdContext* context, const char* folder);
+
 // ---- what is written by it -----------------------------------------------------------------
 
 /// NAME.csv: one line a row; a column with spreads has two.
@@ -39,6 +45,8 @@ sdResult LabPlot_FindGnuplot(const sdContext* context);
 /// NAME.gp and, by gnuplot, NAME.svg, which is readable on light and dark ground.
 sdResult LabPlot_Save(const LabPlot* plot, const sdContext* context, const char* folder);
 
+/// A plot that lies in the folder `name`, with its words.
+void LabSection_AddPlot(LabPage* page, const char* name, const LabPlot* plot);
 /// section.html: all of one experiment, for the report.
 sdResult LabSection_Save(const Lab* lab, const sdContext* context, const char* folder);
 

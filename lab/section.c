@@ -55,16 +55,16 @@ static void addFindings(LabPage* page, const Lab* lab) {
 
 // ---- plots and tables ----------------------------------------------------------------------
 
-static void addPlot(LabPage* page, const char* experiment, const LabPlot* plot) {
+void LabSection_AddPlot(LabPage* page, const char* name, const LabPlot* plot) {
     LabPage_Print(page,
                   "<figure><img src='%s/%s.svg' width='760' height='460' loading='lazy' alt=\"",
-                  experiment, plot->name);
+                  name, plot->name);
     LabPage_Escape(page, plot->title);
     LabPage_Print(page, ". ");
     LabPage_Escape(page, plot->text != NULL ? plot->text : "");
     LabPage_Print(page, "\"><figcaption>");
     LabPage_Escape(page, plot->text != NULL ? plot->text : plot->title);
-    LabPage_Print(page, " <a href='%s/%s.gp'>gnuplot</a></figcaption></figure>\n", experiment,
+    LabPage_Print(page, " <a href='%s/%s.gp'>gnuplot</a></figcaption></figure>\n", name,
                   plot->name);
 }
 
@@ -152,7 +152,7 @@ static void addPlots(LabPage* page, const Lab* lab) {
             isRow = isPlot;
         }
         if (isPlot) {
-            addPlot(page, lab->experiment->name, &lab->plots[item.index]);
+            LabSection_AddPlot(page, lab->experiment->name, &lab->plots[item.index]);
         } else {
             addParagraph(page, "", lab->notes[item.index]);
         }

@@ -21,10 +21,10 @@ case $target in
     fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
     soak) packages="$build libcgal-demo" ;;
     test) packages="$build $pictures $files $python openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
-libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config libqhull-dev libcgal-demo gnuplot-nox" ;;
+libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
-libeigen3-dev libode-dev libmujoco-dev" ;;
+libeigen3-dev libode-dev libmujoco-dev gnuplot-nox git" ;;
     python) packages="$build $python git" ;;
     format) packages="clang-format git" ;;
     *) echo "setup: unknown target '$target'" >&2; exit 2 ;;
@@ -33,7 +33,7 @@ esac
 # a command that is there serves as well as its package (Node may come from elsewhere)
 is_there() {
     case $1 in
-        gcc|g++|cmake|clang|clang-format|pkg-config|git|ffmpeg|npm|chromium) command -v "$1" >/dev/null ;;
+        gcc|g++|cmake|clang|clang-format|pkg-config|git|ffmpeg|npm|valgrind|chromium) command -v "$1" >/dev/null ;;
         ninja-build) command -v ninja >/dev/null ;;
         gnuplot-nox) command -v gnuplot >/dev/null ;;
         nodejs) command -v node >/dev/null ;;

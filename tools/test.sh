@@ -63,7 +63,7 @@ module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-re
 # memory shows in fewer rounds (TestScale in test/support.h).
 test_release() { tools/run_tests.sh build/release && others build/release &&
     ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
-    tools/check_python.sh build/release; }
+    tools/check_python.sh build/release && tools/count_instructions.sh; }
 test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan &&
     tools/fuzz.sh --driver build/asan; }
