@@ -643,7 +643,7 @@ CliEngine* CliEngine_Create(const CliSubject* subject, const sdWorldDef* def, sd
         s->speed = 1.0;
         s->seekTo = SD_NULL_INDEX;
         s->wants.selected = SD_NULL_INDEX;
-        queue(s, CliFrame_MakeScenes(subject));
+        queue(s, CliFrame_MakeScenes(subject, tasks.workerCount));
     }
     return s;
 }

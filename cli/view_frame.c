@@ -61,9 +61,10 @@ static void putScene(CliWriter* w, const CliSceneInfo* s) {
     putVec(w, "target", s->target);
 }
 
-CliMessage* CliFrame_MakeScenes(const CliSubject* subject) {
+CliMessage* CliFrame_MakeScenes(const CliSubject* subject, int threads) {
     CliWriter w;
     CliWriter_Open(&w, "scenes");
+    CliWriter_Number(&w, "threads", threads);
     if (!w.hasFailed) {
         fputs(",\"scenes\":[", w.head);
         const char* separator = "{";

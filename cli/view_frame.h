@@ -36,7 +36,7 @@ typedef struct CliKnown {
 
 CliMessage* CliFrame_MakeError(const char* text);
 /// All scenes; a file comes first.
-CliMessage* CliFrame_MakeScenes(const CliSubject* subject);
+CliMessage* CliFrame_MakeScenes(const CliSubject* subject, int threads);
 /// @param number of the message that asked for it
 CliMessage* CliFrame_MakeOpened(const CliSceneInfo* info, const sdWorldDef* def, int number);
 CliMessage* CliFrame_MakeSettings(const sdWorldDef* def);

@@ -12,6 +12,10 @@ set(CMAKE_AR llvm-ar)
 set(CMAKE_RANLIB llvm-ranlib)
 # without -nostdlibinc clang falls back to the host's headers
 set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem /usr/include/wasm32-wasi -msimd128")
+# threads are Workers that share memory; web/thread.js gives each its stack and thread-local data
+if(SUDAR_WASM_THREADS)
+    string(APPEND CMAKE_C_FLAGS_INIT " -matomics -mbulk-memory -mmutable-globals -pthread -ftls-model=local-exec")
+endif()
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wno-unused-command-line-argument -Wl,--strip-debug -Wl,-z,stack-size=1048576")
 # Node before 20 wants the flag, later ones accept it
 set(CMAKE_CROSSCOMPILING_EMULATOR node;--no-warnings;--experimental-wasi-unstable-preview1;${CMAKE_CURRENT_LIST_DIR}/../tools/wasi.mjs)

@@ -12,7 +12,7 @@ const out = resolve(process.argv[2] ?? `${here}../build/web`);
 
 await mkdir(out, { recursive: true });
 await build({
-    entryPoints: [`${here}page/main.ts`, `${here}page/worker.ts`, `${here}page/style.css`],
+    entryPoints: { main: `${here}page/main.ts`, worker: `${here}page/worker.ts`, thread: `${here}thread.js`, style: `${here}page/style.css` },
     outdir: out,
     bundle: true,
     minify: true,
@@ -24,10 +24,12 @@ await build({
 });
 await copyFile(`${here}page/index.html`, `${out}/index.html`);
 await copyFile(`${here}../build/wasm/web/sudar.wasm`, `${out}/sudar.wasm`);
+await copyFile(`${here}../build/wasm-threads/web/sudar-threads.wasm`, `${out}/sudar-threads.wasm`);
 
 let total = 0;
 for (const name of await readdir(out)) {
-    if ((await stat(`${out}/${name}`)).isFile()) {
+    // a page loads one engine, with threads or without
+    if ((await stat(`${out}/${name}`)).isFile() && name !== 'sudar.wasm') {
         total += gzipSync(await readFile(`${out}/${name}`)).length;
     }
 }

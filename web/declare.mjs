@@ -129,7 +129,7 @@ function declareLibrary(api) {
             groups.set(entry.owner, [...(groups.get(entry.owner) ?? []), entry]);
         }
     }
-    const lines = ['export interface Sudar {'];
+    const lines = ['export interface Sudar {', '    /** That steps are made by. */', '    readonly threadCount: number;'];
     for (const [owner, entries] of groups) {
         const inner = entries.map((entry) => `/** ${entry.name} */\n${signature(api, entry)}`).join('\n').split('\n');
         lines.push(...(owner === null ? inner.map((text) => `    ${text}`)
@@ -148,7 +148,7 @@ export function declare(api) {
         '',
         "export class SudarError extends Error {\n    readonly result: string;\n}",
         '',
-        'export interface LoadOptions {\n    log?: (level: LogLevel, text: string) => void;\n}',
+        'export interface LoadOptions {\n    log?: (level: LogLevel, text: string) => void;\n    /** 1 unless given; 0: one a processor. Where threads cannot be there is one. */\n    threads?: number;\n}',
         '',
         '/** sudar.wasm is looked for beside sudar.js unless it is given. */',
         'export function load(source?: BufferSource | WebAssembly.Module | string | URL, options?: LoadOptions): Promise<Sudar>;',

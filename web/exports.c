@@ -102,9 +102,16 @@ static void logToPage(void* user, sdLogLevel level, const char* text) {
     sdWebImport_Log(level, text);
 }
 
+static sdScheduler* scheduler;
+
+sdResult sdWeb_StartThreads(int count) {
+    return sdScheduler_Create(sdWeb_GetContext(), count, &scheduler);
+}
+
 const sdContext* sdWeb_GetContext(void) {
     static sdContext context;
     context = sdContext_Default();
+    context.tasks = sdScheduler_GetTasks(scheduler);
     context.logger = (sdLogger){logToPage, NULL};
     return &context;
 }

@@ -24,6 +24,10 @@ typedef enum sdWebRow {
 /// Hand every row of api.inc to JavaScript.
 void sdWeb_Describe(void);
 
+/// From now on loops run on so many threads, of which all but one are Workers that call
+/// sdThread_Serve with 0, 1, ... Only once.
+sdResult sdWeb_StartThreads(int count);
+
 /// A context whose log goes to JavaScript. Borrowed, for as long as the program runs.
 const sdContext* sdWeb_GetContext(void);
 

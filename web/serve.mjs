@@ -25,7 +25,10 @@ async function readSite(folder) {
     return files;
 }
 
-function answer(files, request, response) {
+// so that memory may be shared between threads
+const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
+function answer(files, headers, request, response) {
     const file = files.get(new URL(request.url, 'http://page').pathname);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.writeHead(405, { allow: 'GET, HEAD' }).end();
@@ -38,17 +41,16 @@ function answer(files, request, response) {
             'content-length': file.body.length,
             'cache-control': 'no-cache',
             'x-content-type-options': 'nosniff',
-            // so that memory may be shared between threads
-            'cross-origin-opener-policy': 'same-origin',
-            'cross-origin-embedder-policy': 'require-corp',
+            ...headers,
         }).end(request.method === 'HEAD' ? undefined : file.body);
     }
 }
 
-/** @return the server and its address */
-export async function serve(folder, firstPort) {
+/** @param headers those that let the page have threads, or none
+ * @return the server and its address */
+export async function serve(folder, firstPort, headers = ISOLATION) {
     const files = await readSite(folder);
-    const server = createServer((request, response) => answer(files, request, response));
+    const server = createServer((request, response) => answer(files, headers, request, response));
     for (let port = firstPort; ; port += 1) {
         try {
             await new Promise((done, fail) => {

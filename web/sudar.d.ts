@@ -8,6 +8,8 @@ export class SudarError extends Error {
 
 export interface LoadOptions {
     log?: (level: LogLevel, text: string) => void;
+    /** 1 unless given; 0: one a processor. Where threads cannot be there is one. */
+    threads?: number;
 }
 
 /** sudar.wasm is looked for beside sudar.js unless it is given. */
@@ -1234,6 +1236,8 @@ export interface Joint {
     getTorque(): Vec3;
 }
 export interface Sudar {
+    /** That steps are made by. */
+    readonly threadCount: number;
     /** sdGetVersion */
     getVersion(): Version;
     /** sdDistance */

@@ -15,10 +15,11 @@
 
 import { Api } from './api.js';
 import { Memory } from './memory.js';
+import { systemImports } from './system.js';
+import { countThreads, makeSharedMemory, startThreads } from './threads.js';
 
 const LOG_ERROR = 2;
 const LIST_CAPACITY = 64;
-const ENOSYS = 52;
 
 export class SudarError extends Error {
     /** @param result 'invalid-argument', 'out-of-memory', ... */
@@ -31,44 +32,19 @@ export class SudarError extends Error {
 
 // ---- loading -------------------------------------------------------------------------------
 
-async function compile(source) {
+async function compile(source, name) {
     if (source instanceof WebAssembly.Module) {
         return source;
     }
     if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
         return WebAssembly.compile(source);
     }
-    const url = new URL(source ?? 'sudar.wasm', import.meta.url);
+    const url = new URL(source ?? name, import.meta.url);
     if (url.protocol === 'file:') {
         const { readFile } = await import('node:fs/promises');
         return WebAssembly.compile(await readFile(url));
     }
     return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
-}
-
-/** What wasi-libc asks of a system: a clock and a place for words; there are no files here. */
-function systemImports(module, getMemory) {
-    const known = {
-        clock_time_get(id, precision, out) {
-            const nanoseconds = BigInt(Math.round(performance.now() * 1e6));
-            new DataView(getMemory().buffer).setBigUint64(out, nanoseconds, true);
-            return 0;
-        },
-        fd_write(fd, parts, count, out) {
-            const view = new DataView(getMemory().buffer);
-            let total = 0;
-            for (let i = 0; i < count; i += 1) {
-                total += view.getUint32(parts + 8 * i + 4, true);
-            }
-            view.setUint32(out, total, true);
-            return 0;
-        },
-        proc_exit(code) {
-            throw new Error(`sudar: the engine stopped with code ${code}`);
-        },
-    };
-    const names = WebAssembly.Module.imports(module).filter((entry) => entry.module === 'wasi_snapshot_preview1');
-    return Object.fromEntries(names.map(({ name }) => [name, known[name] ?? (() => ENOSYS)]));
 }
 
 function defaultLog(level, text) {
@@ -78,14 +54,20 @@ function defaultLog(level, text) {
 }
 
 /**
- * @param source bytes, a WebAssembly.Module or an address; sudar.wasm beside this file unless given
+ * @param source bytes, a WebAssembly.Module or an address; sudar.wasm beside this file unless given, or
+ *     sudar-threads.wasm for more than one thread
  * @param options.log receives level and text of what the library says; warnings go to the console
+ * @param options.threads that steps are made by, 0 for one a processor; where threads cannot be (pages
+ *     that are not cross-origin isolated, the main thread of a page) there is one
  */
-export async function load(source, { log = defaultLog } = {}) {
-    const module = await compile(source);
+export async function load(source, { log = defaultLog, threads = 1 } = {}) {
+    const count = await countThreads(threads);
+    const module = await compile(source, count > 1 ? 'sudar-threads.wasm' : 'sudar.wasm');
+    const isShared = WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
     const api = new Api();
-    let memory = null;
-    let exports = null;
+    const state = { failure: null };
+    let memory = isShared ? makeSharedMemory() : null;
+    let exports = isShared ? { memory } : null;
     const errors = [];
     const text = (address) => {
         if (address === 0) {
@@ -94,31 +76,38 @@ export async function load(source, { log = defaultLog } = {}) {
         const all = new Uint8Array(exports.memory.buffer);
         return new TextDecoder().decode(all.slice(address, all.indexOf(0, address)));
     };
+    const say = (level, words) => {
+        if (level === LOG_ERROR) {
+            errors.push(words);
+        }
+        log(['info', 'warning', 'error'][level], words);
+    };
     const instance = await WebAssembly.instantiate(module, {
+        env: { memory },
         wasi_snapshot_preview1: systemImports(module, () => exports.memory),
         sudar: {
             row: (kind, type, name, more, value, size) => api.addRow(kind, text(type), text(name), text(more), value, size),
-            log: (level, address) => {
-                const words = text(address);
-                if (level === LOG_ERROR) {
-                    errors.push(words);
-                }
-                log(['info', 'warning', 'error'][level], words);
-            },
+            log: (level, address) => say(level, text(address)),
         },
     });
-    exports = instance.exports;
+    exports = isShared ? { ...instance.exports, memory } : instance.exports;
     exports._initialize?.();
     exports.sdWeb_Describe();
     api.finish();
+    const threadCount = isShared ? count : 1;
+    if (threadCount > 1) {
+        const onFailure = (words) => { state.failure ??= words; };
+        await startThreads({ module, memory, exports, count, log: say, onFailure });
+        exports.sdWeb_StartThreads(count);
+    }
 
-    const objects = makeObjects(api, exports);
+    const objects = makeObjects(api, exports, state);
     memory = new Memory(exports, api, objects);
-    const library = { api, SudarError, exports };
+    const library = { api, SudarError, exports, threadCount };
     for (const [name, Class] of objects.byName) {
         library[name] = Class;
     }
-    const call = makeCaller({ api, exports, memory, objects, errors });
+    const call = makeCaller({ api, exports, memory, objects, errors, state });
     for (const entry of api.functions.values()) {
         install(library, entry, call);
     }
@@ -127,18 +116,24 @@ export async function load(source, { log = defaultLog } = {}) {
 
 // ---- handles -------------------------------------------------------------------------------
 
-function makeObjects(api, exports) {
-    const registry = new FinalizationRegistry(({ release, pointer }) => exports[release](pointer));
+function makeObjects(api, exports, state) {
+    const release = (name, pointer) => {
+        // of an engine that stopped in the middle of something nothing is touched any more
+        if (state.failure === null) {
+            exports[name](pointer);
+        }
+    };
+    const registry = new FinalizationRegistry((held) => release(held.release, held.pointer));
     const byName = new Map();
     const byType = new Map();
 
-    for (const [type, { name, release, retain }] of api.classes) {
+    for (const [type, { name, release: releaseName, retain }] of api.classes) {
         const Class = {
             [name]: class {
                 #pointer;
                 constructor(pointer) {
                     this.#pointer = pointer;
-                    registry.register(this, { release, pointer }, this);
+                    registry.register(this, { release: releaseName, pointer }, this);
                 }
                 get pointer() {
                     if (this.#pointer === 0) {
@@ -153,7 +148,7 @@ function makeObjects(api, exports) {
                 free() {
                     if (this.#pointer !== 0) {
                         registry.unregister(this);
-                        exports[release](this.#pointer);
+                        release(releaseName, this.#pointer);
                         this.#pointer = 0;
                     }
                 }
@@ -215,7 +210,7 @@ function makeObjects(api, exports) {
 // ---- calls ---------------------------------------------------------------------------------
 
 /** What a function gives back through a parameter: where it is written and how it is read. */
-function makeCaller({ api, exports, memory, objects, errors }) {
+function makeCaller({ api, exports, memory, objects, errors, state }) {
     function toArgument(p, value, place) {
         const { base } = p.type;
         switch (p.role) {
@@ -322,8 +317,18 @@ function makeCaller({ api, exports, memory, objects, errors }) {
 
     return function call(entry, self, given) {
         errors.length = 0;
+        if (state.failure !== null) {
+            throw new SudarError(`the engine stopped and must be loaded again: ${state.failure}`, 'stopped');
+        }
         try {
             return attempt(entry, self, given, LIST_CAPACITY);
+        } catch (error) {
+            if (error instanceof WebAssembly.RuntimeError) {
+                // what it was doing is half done
+                state.failure = `${entry.name}: ${error.message}`;
+                throw new SudarError(`the engine stopped and must be loaded again: ${state.failure}`, 'stopped');
+            }
+            throw error;
         } finally {
             memory.release();
         }

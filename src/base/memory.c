@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE
 #endif
 
-#include "base/memory.h"
+#include "base/thread.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +25,16 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_BLOCK ((size_t)4 << 20)
 
+// malloc of wasi-libc knows nothing of threads
+#if defined(SD_HAVE_THREADS) && defined(__wasm__)
+static sdMutex mallocMutex;
+#define LOCK_MALLOC() sdMutex_Lock(&mallocMutex)
+#define UNLOCK_MALLOC() sdMutex_Unlock(&mallocMutex)
+#else
+#define LOCK_MALLOC() ((void)0)
+#define UNLOCK_MALLOC() ((void)0)
+#endif
+
 static void* defaultAllocate(void* user, size_t size, size_t alignment) {
     (void)user;
     alignment = size >= HUGE_BLOCK && alignment < HUGE_PAGE ? HUGE_PAGE : alignment;
@@ -33,7 +43,9 @@ static void* defaultAllocate(void* user, size_t size, size_t alignment) {
         return NULL;
     }
     size = (size + alignment - 1) / alignment * alignment;
+    LOCK_MALLOC();
     void* memory = aligned_alloc(alignment, size);
+    UNLOCK_MALLOC();
 #if defined(MADV_HUGEPAGE)
     if (memory != NULL && size >= HUGE_BLOCK) {
         // where this fails, pages stay small
@@ -46,7 +58,9 @@ static void* defaultAllocate(void* user, size_t size, size_t alignment) {
 static void defaultRelease(void* user, void* memory, size_t size) {
     (void)user;
     (void)size;
+    LOCK_MALLOC();
     free(memory);
+    UNLOCK_MALLOC();
 }
 
 static void defaultLog(void* user, sdLogLevel level, const char* text) {

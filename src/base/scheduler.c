@@ -8,14 +8,9 @@
 //       the number of the seat is the worker index. Pool threads leave their seat after each part,
 //       so that a thread with a loop of its own need not wait long for one.
 
-#include "base/memory.h"
+#include "base/thread.h"
 
-// WebAssembly has threads only when it is asked for them
-#if !defined(__wasm__) || defined(_REENTRANT)
-#define HAVE_THREADS 1
-#endif
-
-#if !defined(HAVE_THREADS)
+#if !defined(SD_HAVE_THREADS)
 
 struct sdScheduler {
     sdContext context;
@@ -44,9 +39,6 @@ static void parallelFor(void* user, sdTaskFcn* task, void* arg, int count, int g
 }
 
 #else
-
-#include <pthread.h>
-#include <unistd.h>
 
 /// Parts per worker: enough for the last ones to end together, few enough to cost nothing.
 #define PARTS_PER_WORKER 8
@@ -78,7 +70,7 @@ typedef struct Waiter {
 
 typedef struct Thread {
     sdScheduler* scheduler;
-    pthread_t handle;
+    sdThread handle;
     int seat;
 } Thread;
 
@@ -101,10 +93,10 @@ struct sdScheduler {
     _Alignas(64) atomic_uint_least64_t gate;
 
     // sleep
-    pthread_mutex_t mutex;
-    pthread_cond_t opened;   ///< for pool threads: the gate is open, or it is time to quit
-    pthread_cond_t emptied;  ///< for the owner: nobody is inside the gate
-    pthread_cond_t seated;   ///< for waiters: a seat was kept for one of them
+    sdMutex mutex;
+    sdSignal opened;         ///< for pool threads: the gate is open, or it is time to quit
+    sdSignal emptied;        ///< for the owner: nobody is inside the gate
+    sdSignal seated;         ///< for waiters: a seat was kept for one of them
     atomic_int sleeperCount; ///< pool threads that sleep or are about to
     atomic_int waiterCount;
     Waiter* waiters; ///< first come, first served
@@ -116,14 +108,6 @@ static _Thread_local char mark;
 
 static uintptr_t thisThread(void) {
     return (uintptr_t)&mark;
-}
-
-static void pauseBriefly(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
 }
 
 // ---- seats -----------------------------------------------------------------------------------
@@ -165,7 +149,7 @@ static void removeWaiter(sdScheduler* scheduler, Waiter* waiter) {
 
 static int waitForSeat(sdScheduler* scheduler) {
     Waiter self = {NULL, SD_NULL_INDEX};
-    pthread_mutex_lock(&scheduler->mutex);
+    sdMutex_Lock(&scheduler->mutex);
     Waiter** last = &scheduler->waiters;
     while (*last != NULL) {
         last = &(*last)->next;
@@ -178,12 +162,12 @@ static int waitForSeat(sdScheduler* scheduler) {
         removeWaiter(scheduler, &self);
     } else {
         while (self.seat == SD_NULL_INDEX) {
-            pthread_cond_wait(&scheduler->seated, &scheduler->mutex);
+            sdSignal_Wait(&scheduler->seated, &scheduler->mutex);
         }
         seat = self.seat;
         atomic_store(&scheduler->seats[seat].sitter, thisThread());
     }
-    pthread_mutex_unlock(&scheduler->mutex);
+    sdMutex_Unlock(&scheduler->mutex);
     return seat;
 }
 
@@ -193,15 +177,15 @@ static void leaveSeat(sdScheduler* scheduler, int seat) {
     if (atomic_load(&scheduler->waiterCount) == 0) {
         return;
     }
-    pthread_mutex_lock(&scheduler->mutex);
+    sdMutex_Lock(&scheduler->mutex);
     uintptr_t expected = SEAT_FREE;
     Waiter* first = scheduler->waiters;
     if (first != NULL && atomic_compare_exchange_strong(sitter, &expected, SEAT_KEPT)) {
         removeWaiter(scheduler, first);
         first->seat = seat;
-        pthread_cond_broadcast(&scheduler->seated);
+        sdSignal_WakeAll(&scheduler->seated);
     }
-    pthread_mutex_unlock(&scheduler->mutex);
+    sdMutex_Unlock(&scheduler->mutex);
 }
 
 // ---- the pool's loop -------------------------------------------------------------------------
@@ -231,9 +215,9 @@ static void help(sdScheduler* scheduler, int seat) {
     uint64_t before = atomic_fetch_sub(&scheduler->gate, 1);
     if ((before & (GATE_INSIDE | GATE_OPEN)) == 1) {
         // the last one out of a closed gate; the owner may be asleep
-        pthread_mutex_lock(&scheduler->mutex);
-        pthread_cond_signal(&scheduler->emptied);
-        pthread_mutex_unlock(&scheduler->mutex);
+        sdMutex_Lock(&scheduler->mutex);
+        sdSignal_WakeOne(&scheduler->emptied);
+        sdMutex_Unlock(&scheduler->mutex);
     }
 }
 
@@ -249,16 +233,16 @@ static uint32_t waitForNews(sdScheduler* scheduler, uint32_t seen) {
         if (hasNews(scheduler, seen)) {
             return (uint32_t)(atomic_load(&scheduler->gate) >> 32);
         }
-        pauseBriefly();
+        sdThread_Pause(0);
     }
-    pthread_mutex_lock(&scheduler->mutex);
+    sdMutex_Lock(&scheduler->mutex);
     // whoever opens the gate from here on sees the count; whoever did so before is seen below
     atomic_fetch_add(&scheduler->sleeperCount, 1);
     while (!hasNews(scheduler, seen) && !atomic_load(&scheduler->isQuitting)) {
-        pthread_cond_wait(&scheduler->opened, &scheduler->mutex);
+        sdSignal_Wait(&scheduler->opened, &scheduler->mutex);
     }
     atomic_fetch_sub(&scheduler->sleeperCount, 1);
-    pthread_mutex_unlock(&scheduler->mutex);
+    sdMutex_Unlock(&scheduler->mutex);
     return (uint32_t)(atomic_load(&scheduler->gate) >> 32);
 }
 
@@ -278,11 +262,11 @@ static void openGate(sdScheduler* scheduler) {
     int sleepers = atomic_load(&scheduler->sleeperCount);
     if (sleepers > 0) {
         int wanted = scheduler->partCount - 1;
-        pthread_mutex_lock(&scheduler->mutex);
+        sdMutex_Lock(&scheduler->mutex);
         for (int i = 0; i < sleepers && i < wanted; ++i) {
-            pthread_cond_signal(&scheduler->opened);
+            sdSignal_WakeOne(&scheduler->opened);
         }
-        pthread_mutex_unlock(&scheduler->mutex);
+        sdMutex_Unlock(&scheduler->mutex);
     }
 }
 
@@ -290,15 +274,15 @@ static void openGate(sdScheduler* scheduler) {
 static void closeGate(sdScheduler* scheduler) {
     uint64_t gate = atomic_fetch_sub(&scheduler->gate, GATE_OPEN);
     for (int i = 0; i < scheduler->spinCount && (gate & GATE_INSIDE) != 0; ++i) {
-        pauseBriefly();
+        sdThread_Pause(0);
         gate = atomic_load(&scheduler->gate);
     }
     if ((gate & GATE_INSIDE) != 0) {
-        pthread_mutex_lock(&scheduler->mutex);
+        sdMutex_Lock(&scheduler->mutex);
         while ((atomic_load(&scheduler->gate) & GATE_INSIDE) != 0) {
-            pthread_cond_wait(&scheduler->emptied, &scheduler->mutex);
+            sdSignal_Wait(&scheduler->emptied, &scheduler->mutex);
         }
-        pthread_mutex_unlock(&scheduler->mutex);
+        sdMutex_Unlock(&scheduler->mutex);
     }
 }
 
@@ -332,8 +316,8 @@ static void parallelFor(void* user, sdTaskFcn* task, void* arg, int count, int g
         worker = findFreeSeat(scheduler);
         worker = worker != SD_NULL_INDEX ? worker : waitForSeat(scheduler);
     }
-    bool isLong = count > grain && scheduler->workerCount > 1;
-    if (isLong && !atomic_exchange(&scheduler->isBusy, true)) {
+    bool isLong = count > grain && scheduler->workerCount > 1, isBusy = false;
+    if (isLong && atomic_compare_exchange_strong(&scheduler->isBusy, &isBusy, true)) {
         runTogether(scheduler, task, arg, count, grain, worker);
         atomic_store(&scheduler->isBusy, false);
     } else {
@@ -347,37 +331,36 @@ static void parallelFor(void* user, sdTaskFcn* task, void* arg, int count, int g
 // ---- life ------------------------------------------------------------------------------------
 
 static int processorCount(void) {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : (count > SD_MAX_WORKERS ? SD_MAX_WORKERS : (int)count);
+    return sdThread_CountProcessors();
 }
 
 static void stopThreads(sdScheduler* scheduler) {
-    pthread_mutex_lock(&scheduler->mutex);
+    sdMutex_Lock(&scheduler->mutex);
     atomic_store(&scheduler->isQuitting, true);
-    pthread_cond_broadcast(&scheduler->opened);
-    pthread_mutex_unlock(&scheduler->mutex);
+    sdSignal_WakeAll(&scheduler->opened);
+    sdMutex_Unlock(&scheduler->mutex);
     for (int i = 0; i < scheduler->threadCount; ++i) {
-        pthread_join(scheduler->threads[i].handle, NULL);
+        sdThread_Join(&scheduler->threads[i].handle);
     }
-    pthread_mutex_destroy(&scheduler->mutex);
-    pthread_cond_destroy(&scheduler->opened);
-    pthread_cond_destroy(&scheduler->emptied);
-    pthread_cond_destroy(&scheduler->seated);
+    sdMutex_Destroy(&scheduler->mutex);
+    sdSignal_Destroy(&scheduler->opened);
+    sdSignal_Destroy(&scheduler->emptied);
+    sdSignal_Destroy(&scheduler->seated);
 }
 
 /// The block is zero. The calling thread is a worker too, so one thread less is made.
 static sdResult startThreads(sdScheduler* scheduler) {
-    pthread_mutex_init(&scheduler->mutex, NULL);
-    pthread_cond_init(&scheduler->opened, NULL);
-    pthread_cond_init(&scheduler->emptied, NULL);
-    pthread_cond_init(&scheduler->seated, NULL);
+    sdMutex_Init(&scheduler->mutex);
+    sdSignal_Init(&scheduler->opened);
+    sdSignal_Init(&scheduler->emptied);
+    sdSignal_Init(&scheduler->seated);
     // more threads than processors would only take time from each other
     scheduler->spinCount = scheduler->workerCount <= processorCount() ? SPIN_COUNT : 0;
     for (int i = 0; i < scheduler->workerCount - 1; ++i) {
         Thread* thread = &scheduler->threads[i];
         thread->scheduler = scheduler;
         thread->seat = i + 1;
-        if (pthread_create(&thread->handle, NULL, runThread, thread) != 0) {
+        if (!sdThread_Start(&thread->handle, runThread, thread)) {
             stopThreads(scheduler);
             return sdFail(&scheduler->context, SD_ERROR_LIMIT,
                           "sdScheduler_Create: the system refused thread %d of %d; ask for fewer "

@@ -213,6 +213,10 @@ SD_INLINE sdF8 sdF8_Min(sdF8 a, sdF8 b) {
 #elif defined(__SSE2__)
     return sdF8_Join((sdF4)_mm_min_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
                      (sdF4)_mm_min_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
+#elif defined(__wasm_simd128__)
+    // one instruction of the processor; pmin(b, a) is a < b ? a : b
+    return sdF8_Join((sdF4)wasm_f32x4_pmin((v128_t)sdF8_Low(b), (v128_t)sdF8_Low(a)),
+                     (sdF4)wasm_f32x4_pmin((v128_t)sdF8_High(b), (v128_t)sdF8_High(a)));
 #else
     return sdF8_Select(sdF8_Less(a, b), a, b);
 #endif
@@ -225,6 +229,9 @@ SD_INLINE sdF8 sdF8_Max(sdF8 a, sdF8 b) {
 #elif defined(__SSE2__)
     return sdF8_Join((sdF4)_mm_max_ps((__m128)sdF8_Low(a), (__m128)sdF8_Low(b)),
                      (sdF4)_mm_max_ps((__m128)sdF8_High(a), (__m128)sdF8_High(b)));
+#elif defined(__wasm_simd128__)
+    return sdF8_Join((sdF4)wasm_f32x4_pmax((v128_t)sdF8_Low(b), (v128_t)sdF8_Low(a)),
+                     (sdF4)wasm_f32x4_pmax((v128_t)sdF8_High(b), (v128_t)sdF8_High(a)));
 #else
     return sdF8_Select(sdF8_Less(b, a), a, b);
 #endif
@@ -385,6 +392,11 @@ SD_INLINE sdD4 sdD4_Min(sdD4 a, sdD4 b) {
     sdD4Halves u = {.whole = a}, v = {.whole = b};
     sdD4Halves r = {.half = {(sdD2)_mm_min_pd((__m128d)u.half[0], (__m128d)v.half[0]),
                              (sdD2)_mm_min_pd((__m128d)u.half[1], (__m128d)v.half[1])}};
+    return r.whole;
+#elif defined(__wasm_simd128__)
+    sdD4Halves u = {.whole = a}, v = {.whole = b};
+    sdD4Halves r = {.half = {(sdD2)wasm_f64x2_pmin((v128_t)v.half[0], (v128_t)u.half[0]),
+                             (sdD2)wasm_f64x2_pmin((v128_t)v.half[1], (v128_t)u.half[1])}};
     return r.whole;
 #else
     return sdD4_Select(sdD4_Less(a, b), a, b);

@@ -9,11 +9,9 @@
 
 #include "base/team.h"
 
-#include <stdatomic.h>
+#include "base/thread.h"
 
-#if !defined(__wasm__)
-#include <sched.h>
-#endif
+#include <stdatomic.h>
 
 /// Bits of the word for the next part and for the number of parts; the rest counts loops.
 #define PART_BITS 20
@@ -23,8 +21,6 @@
 
 /// Parts per worker: enough for the last ones to end together.
 #define PARTS_PER_WORKER 4
-/// Looks at the word before a thread offers its core to others.
-#define SPIN_COUNT 2000
 
 struct sdTeam {
     sdLeadFcn* lead;
@@ -61,18 +57,11 @@ static uint64_t makeWord(uint64_t loop, uint64_t parts) {
 
 /// Wait a little; longer when it has been long already.
 static void pauseBriefly(int spins) {
-#if !defined(__wasm__)
-    if (spins >= SPIN_COUNT) {
-        sched_yield();
-        return;
-    }
-#endif
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
+#if defined(SD_HAVE_THREADS)
+    sdThread_Pause(spins);
+#else
     (void)spins;
+#endif
 }
 
 /// Take a part of the loop that is open, and run it.
@@ -109,7 +98,8 @@ static void join(void* arg, int begin, int end, int worker) {
     (void)begin;
     (void)end;
     sdTeam* team = arg;
-    if (atomic_exchange(&team->hasLeader, true)) {
+    bool hasLeader = false;
+    if (!atomic_compare_exchange_strong(&team->hasLeader, &hasLeader, true)) {
         help(team, worker);
     } else {
         team->leader = worker;

@@ -110,6 +110,7 @@ export class Pane {
         switch (message.kind) {
             case 'scenes':
                 this.isReady = true;
+                this.stage.container.dataset.threads = String(message.threads);
                 break;
             case 'opened':
                 this.bodies.clear();

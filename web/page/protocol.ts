@@ -183,7 +183,7 @@ export interface Frame {
 }
 
 export type FromEngine =
-    | { kind: 'scenes'; scenes: SceneInfo[] }
+    | { kind: 'scenes'; scenes: SceneInfo[]; threads: number }
     | { kind: 'opened'; scene: SceneInfo; settings: Setting[]; options: OpenOptions; number?: number }
     | { kind: 'settings'; settings: Setting[] }
     | { kind: 'looks'; looks: Look[]; bodyCount: number }

@@ -17,6 +17,8 @@ const SLICE_MS = 12;
 const MAX_LAG = 0.1;
 const SLICE_CELLS = 64; // of a field, along each side
 const GRAB_LENGTH = 1e4; // m
+/** More make a step of what a page can draw no faster. */
+const MAX_THREADS = 8;
 
 const port = self as unknown as {
     postMessage(message: FromEngine, transfer?: Transferable[]): void;
@@ -308,6 +310,12 @@ port.onmessage = ({ data }) => {
     wake();
 };
 
-sudar = await load(undefined, { log: (level, text) => level !== 'info' && console.info(`${level}: ${text}`) });
+const log = (level: string, text: string): void => {
+    if (level !== 'info') {
+        console.info(`${level}: ${text}`);
+    }
+};
+// as many as there are processors, where pages may have them; what does not start is done without
+sudar = await load(undefined, { log, threads: Math.min(navigator.hardwareConcurrency, MAX_THREADS) }).catch(() => load(undefined, { log }));
 const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
-port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)] });
+port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)], threads: sudar.threadCount });

@@ -12,6 +12,8 @@ const wasm = process.env.SUDAR_WASM ?? `${root}build/wasm/web/sudar.wasm`;
 export const command = process.env.SUDAR_COMMAND ?? `${root}build/release/cli/sudar`;
 
 export const loadEngine = async (options) => load(await readFile(wasm), options);
+/** The one with threads. */
+export const loadThreads = async (threads) => load(await readFile(`${root}build/wasm-threads/web/sudar-threads.wasm`), { threads });
 
 /** Sizes that make large scenes short; all others are run as they are. */
 const SIZES = {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Threads of the engine: the same bits, and errors rather than endless waits.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { openBrowser } from './browser.mjs';
+import { hashText, loadEngine, loadThreads, openScene, root, runNative } from './engine.mjs';
+import { serve } from '../serve.mjs';
+
+const STEPS = 100;
+const STACK_SIZE = 1 << 20; // of threads.js
+const STACK_LEFT = 256;
+
+test('1, 2 and 4 threads give the native hash', async () => {
+    const scenes = [['pile', 60], ['rings', 9], ['ragdolls', 3], ['pyramid', 12]];
+    const wanted = scenes.map(([name, size]) => runNative(name, { steps: STEPS, size }).hash);
+    for (const threads of [1, 2, 4]) {
+        const sudar = await loadThreads(threads);
+        assert.equal(sudar.threadCount, threads);
+        scenes.forEach(([name, size], i) => {
+            const { scene, world } = openScene(sudar, name, { size });
+            for (let k = 0; k < STEPS; k += 1) {
+                world.step(scene.dt);
+            }
+            assert.equal(hashText(world), wanted[i], `${name} on ${threads}`);
+            world.free();
+        });
+    }
+});
+
+test('the engine without threads has one, however many are asked for', async () => {
+    assert.equal((await loadEngine({ threads: 4 })).threadCount, 1);
+    for (const threads of [-1, 65, 1.5, NaN, '2']) {
+        await assert.rejects(loadEngine({ threads }), /threads must be a whole number from 0 to 64/);
+    }
+});
+
+/** An engine whose second thread has next to no stack: its code traps as soon as it has some work. */
+async function loadBroken() {
+    const { instantiate } = WebAssembly;
+    WebAssembly.instantiate = async (...given) => {
+        const { exports } = await instantiate(...given);
+        return { exports: { ...exports, malloc: (size) => (size === STACK_SIZE ? STACK_LEFT - size : exports.malloc(size)) } };
+    };
+    try {
+        return await loadThreads(2);
+    } finally {
+        WebAssembly.instantiate = instantiate;
+    }
+}
+
+test('code that traps in a thread is an error, not a wait for ever', async () => {
+    const sudar = await loadBroken();
+    const { scene, world } = openScene(sudar, 'pile', { size: 60 });
+    const stopped = ({ message, result }) => result === 'stopped' && /the engine stopped and must be loaded again/.test(message);
+    assert.throws(() => { for (let i = 0; i < 100; i += 1) { world.step(scene.dt); } }, stopped);
+    // and it stays so, in words
+    assert.throws(() => world.getHash(), stopped);
+    world.free();
+});
+
+test('a page has threads where it is isolated, and one where it is not', async () => {
+    const threads = (b) => b.page.evaluate(() => Number(document.querySelector('.pane').dataset.threads));
+    const isolated = await openBrowser();
+    await isolated.open('scene=pyramid&size=5&at=30');
+    assert.ok(await threads(isolated) > 1 || await isolated.page.evaluate(() => navigator.hardwareConcurrency) === 1);
+    const hash = await isolated.hash();
+    await isolated.close();
+    const { server, address } = await serve(`${root}build/web`, 8300, {});
+    const alone = await openBrowser(undefined, address);
+    await alone.open('scene=pyramid&size=5&at=30');
+    assert.equal(await threads(alone), 1);
+    assert.equal(await alone.hash(), hash);
+    assert.equal(hash, runNative('pyramid', { steps: 30, size: 5 }).hash);
+    assert.deepEqual([...isolated.complaints, ...alone.complaints], []);
+    await alone.close();
+    server.close();
+});
