@@ -11,12 +11,13 @@ cd "$(dirname "$0")/.."
 
 out=out/bench
 build=build/release/bench
+node=build/bench-node
 quick=--quick
 [ "${BENCH-}" = full ] && quick=
 
 cmake --preset release -DSUDAR_BENCH=ON >/dev/null
 cmake --build --preset release --target bench_geometry bench_queries bench_broadphase bench_world \
-    bench_concave bench_truth bench_report
+    bench_concave bench_truth bench_planar bench_report sudar_cli
 
 rm -rf "$out"
 mkdir -p "$out"
@@ -26,7 +27,11 @@ export BENCH_CSV
 # what an engine is called, and which package it is of
 {
     dpkg-query -W -f '${Package} ${Version}\n' libbullet-dev libode-dev libmujoco-dev libfcl-dev \
-        libccd-dev libqhull-dev 2>/dev/null || true
+        libccd-dev libqhull-dev libbox2d-dev libchipmunk-dev 2>/dev/null || true
+    for package in jolt-physics @dimforge/rapier3d-simd; do
+        [ ! -e "$node/node_modules/$package" ] ||
+            echo "$package $(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' "$node/node_modules/$package/package.json" | head -n 1) (npm)"
+    done
 } >"$out/versions.txt"
 
 started=$(date +%s)
@@ -42,6 +47,14 @@ run() {
 run world "$build/bench_world" $quick
 run truth "$build/bench_truth"
 run concave "$build/bench_concave"
+run planar "$build/bench_planar" $quick
+if [ -e "$node/node_modules/jolt-physics" ] && [ -e "$node/node_modules/@dimforge/rapier3d-simd" ]; then
+    cmake --preset wasm >/dev/null
+    cmake --build --preset wasm --target sudar_web
+    run wasm node bench/wasm.mjs "$node"
+else
+    echo "bench: no rows of WebAssembly: the packages of npm could not be had (tools/setup.sh bench)"
+fi
 run queries "$build/bench_queries" $quick
 run broadphase "$build/bench_broadphase" $quick
 run geometry "$build/bench_geometry"

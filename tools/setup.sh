@@ -24,7 +24,8 @@ case $target in
 libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
-libeigen3-dev libode-dev libmujoco-dev gnuplot-nox git" ;;
+libeigen3-dev libode-dev libmujoco-dev libbox2d-dev libchipmunk-dev gnuplot-nox git \
+clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     python) packages="$build $python git" ;;
     format) packages="clang-format git" ;;
     *) echo "setup: unknown target '$target'" >&2; exit 2 ;;
@@ -75,4 +76,11 @@ if [ "$target" = test ] && command -v npm >/dev/null && [ ! -d build/node/node_m
     mkdir -p build/node
     npm install --prefix build/node --no-save --no-package-lock --no-audit --no-fund --silent \
         gltf-validator@2.0.0-dev.3.10 >/dev/null 2>&1 || rm -rf build/node
+fi
+
+# engines that are packages of npm alone; the scoreboard says so where they cannot be had
+if [ "$target" = bench ] && command -v npm >/dev/null && [ ! -d build/bench-node/node_modules/jolt-physics ]; then
+    mkdir -p build/bench-node
+    npm install --prefix build/bench-node --no-save --no-package-lock --no-audit --no-fund --silent \
+        jolt-physics@1.1.0 @dimforge/rapier3d-simd@0.20.0 >/dev/null 2>&1 || rm -rf build/bench-node
 fi
