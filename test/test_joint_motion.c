@@ -299,3 +299,39 @@ SD_TEST(joint_light_foot_stops_a_heavy_load) {
         sdWorld_Destroy(world);
     }
 }
+
+/// Hinges between bodies that are locked to a plane hold the same turns twice, up to rounding of
+/// their axes: they swing as they do without the locks.
+SD_TEST(joint_hinges_swing_in_a_locked_plane) {
+    for (int solver = 0; solver < SD_SOLVER_COUNT; ++solver) {
+        sdPos ends[2];
+        for (int isLocked = 0; isLocked < 2; ++isLocked) {
+            sdWorldDef worldDef = TestWorld_AwakeDef();
+            worldDef.solver = (sdSolver)solver;
+            sdWorld* world = TestWorld_Make(worldDef);
+            sdBodyId last = TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(-0.3, 0.0, 0.0),
+                                              sdQuat_Identity(), TestWorld_BoxOf(0.1f));
+            for (int i = 0; i < 3; ++i) {
+                sdBodyDef def = sdBodyDef_Default();
+                def.type = SD_BODY_DYNAMIC;
+                def.position = sdPos_Make(0.2 * (i + 0.5), 0.0, 0.0);
+                def.locks = isLocked != 0 ? SD_LOCK_PLANAR : 0u;
+                sdBodyId next;
+                CHECK_INT(sdBody_Create(world, &def, &next), SD_OK);
+                sdShapeDef shape = sdShapeDef_Default(sdShape_Box(0.08f, 0.03f, 0.03f));
+                CHECK_INT(sdBody_AddShape(world, next, &shape, NULL), SD_OK);
+                TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, last, next),
+                               sdPos_Make(0.2 * i, 0.0, 0.0), sdV3(0.0f, 0.0f, 1.0f));
+                last = next;
+            }
+            TestWorld_Run(world, 20);
+            ends[isLocked] = sdBody_GetCenter(world, last);
+            sdWorld_Destroy(world);
+        }
+        sdTest_Print("solver %d: %.4f %.4f, locked %.4f %.4f", solver, ends[0].x, ends[0].y,
+                     ends[1].x, ends[1].y);
+        CHECK(ends[0].y < -0.2);
+        CHECK_NEAR(ends[1].x, ends[0].x, 1e-2);
+        CHECK_NEAR(ends[1].y, ends[0].y, 1e-2);
+    }
+}

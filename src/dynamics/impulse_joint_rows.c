@@ -16,6 +16,9 @@
 
 /// Share of what is beyond a limit that a step takes back.
 #define LIMIT_SHARE 0.2f
+/// Of what a row about an axis would give if nothing were locked: less is rounding, whose square it
+/// is.
+#define LEAST_SHARE 1e-9
 
 // ---- views ---------------------------------------------------------------------------------
 
@@ -167,9 +170,20 @@ double sdImpulseJoint_Respond(const sdImpulseJoints* joints, const sdImpulseJoin
     const sdImpulseBody* a = &joints->bodies[joint->bodyA];
     const sdImpulseBody* b = &joints->bodies[joint->bodyB];
     sdVec3 masses = sdAdd(a->inverseMass, b->inverseMass);
-    return (double)sdDot(line->u, sdMul(masses, with->u)) +
-           (double)sdDot(line->a, sdMulMV(a->inverseInertia, with->a)) +
-           (double)sdDot(line->b, sdMulMV(b->inverseInertia, with->b));
+    double response = (double)sdDot(line->u, sdMul(masses, with->u)) +
+                      (double)sdDot(line->a, sdMulMV(a->inverseInertia, with->a)) +
+                      (double)sdDot(line->b, sdMulMV(b->inverseInertia, with->b));
+    return line == with && response <= sdImpulseJoint_LeastResponse(joints, joint, line) ? 0.0
+                                                                                         : response;
+}
+
+double sdImpulseJoint_LeastResponse(const sdImpulseJoints* joints, const sdImpulseJoint* joint,
+                                    const sdImpulseLine* line) {
+    sdMat33 a = joints->bodies[joint->bodyA].inverseInertia;
+    sdMat33 b = joints->bodies[joint->bodyB].inverseInertia;
+    double whole = (double)((a.cx.x + a.cy.y + a.cz.z) * sdDot(line->a, line->a)) +
+                   (double)((b.cx.x + b.cy.y + b.cz.z) * sdDot(line->b, line->b));
+    return LEAST_SHARE * whole;
 }
 
 float sdImpulseJoint_FindErrors(const sdImpulseJoints* joints, const sdImpulseJoint* joint,

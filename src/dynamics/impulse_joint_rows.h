@@ -81,6 +81,10 @@ float sdImpulseJoint_SpeedAlong(const sdImpulseJoints* joints, const sdImpulseJo
 void sdImpulseJoint_Push(sdImpulseJoints* joints, sdImpulseJoint* joint, const sdImpulseLine* line,
                          float impulse);
 
+/// Below which a response of a row to itself is rounding: that of an axis about which both bodies
+/// are locked.
+double sdImpulseJoint_LeastResponse(const sdImpulseJoints* joints, const sdImpulseJoint* joint,
+                                    const sdImpulseLine* line);
 /// By how much an impulse along `with` changes C' (or C, over dt) of `line`.
 double sdImpulseJoint_Respond(const sdImpulseJoints* joints, const sdImpulseJoint* joint,
                               const sdImpulseLine* line, const sdImpulseLine* with);

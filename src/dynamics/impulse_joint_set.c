@@ -255,6 +255,19 @@ static void assemble(const sdImpulseJoints* joints, bool isAhead) {
     }
 }
 
+/// Rows about axes that are locked on both bodies hold nothing; rounding leaves a little of them.
+static void dropLocked(const sdImpulseJoints* joints) {
+    sdJointSets* sets = joints->sets;
+    for (int i = 0; i < joints->count; ++i) {
+        const sdImpulseJoint* joint = &joints->joints[sets->order[i]];
+        for (int k = 0; k < sets->lines[i].count; ++k) {
+            double* own = &sets->diagonal[sets->rowStarts[i] + k];
+            double least = sdImpulseJoint_LeastResponse(joints, joint, &sets->lines[i].lines[k]);
+            *own = *own > least ? *own : 0.0;
+        }
+    }
+}
+
 static double dotOf(const double* a, const double* b, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {
@@ -310,6 +323,7 @@ float sdJointSets_Solve(sdImpulseJoints* joints, bool isAhead) {
         worst = sets->isWide[i] ? worst : sdMaxF(worst, error);
     }
     assemble(joints, isAhead);
+    dropLocked(joints);
     factor(sets, sets->rowStarts[joints->count]);
     substitute(sets, sets->rowStarts[joints->count]);
     for (int i = 0; i < joints->count; ++i) {

@@ -12,6 +12,9 @@
 
 /// rad that a body turns in a sub-step at most.
 #define MAX_TURN 0.8f
+/// Of what a row about an axis would give if nothing were locked: less is rounding, whose square it
+/// is.
+#define LEAST_SHARE 1e-9f
 
 // ---- bodies --------------------------------------------------------------------------------
 
@@ -278,7 +281,9 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
         matrix->turnB[i] = sdSym3x8_Mul(&bodyB->inertia, arms[i]);
     }
     sdF8 mass = bodyA->mass + bodyB->mass;
-    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdF8 one = sdF8_Splat(1.0f);
+    sdF8 inertia = bodyA->inertia.xx + bodyA->inertia.yy + bodyA->inertia.zz + bodyB->inertia.xx +
+                   bodyB->inertia.yy + bodyB->inertia.zz;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j <= i; ++j) {
             sdF8 k = m[3 * i + j] + sdVec3x8_Dot(arms[i], matrix->turnB[j]);
@@ -290,10 +295,12 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
             m[3 * i + j] = k;
             m[3 * j + i] = k;
         }
-        // rows that are not there
+        // rows that are not there, and those about axes that are locked on both bodies, of which
+        // rounding leaves a little
         sdF8 k = m[4 * i] * sdF8_Splat(1.0f + group->plan->softness);
+        sdF8 least = inertia * sdVec3x8_Dot(arms[i], arms[i]) * sdF8_Splat(LEAST_SHARE);
         matrix->gives[i] = m[4 * i] * sdF8_Splat(group->plan->softness);
-        m[4 * i] = sdF8_Select(sdF8_Less(zero, k), k, one);
+        m[4 * i] = sdF8_Select(sdF8_Less(least, k), k, one);
     }
 }
 
