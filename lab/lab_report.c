@@ -190,6 +190,29 @@ static void addMachine(LabPage* page, const LabReport* report) {
                   m->version, m->commit, LabSize_GetName(report->size), m->date, m->processor);
 }
 
+/// What S0 to S4 stand for.
+static void addDocuments(LabPage* page) {
+    static const char* const documents[][2] = {
+        {"S0", "Detekcija sudara čvrstih tijela: triangles, spheres, hulls, GJK, EPA; RK4 "
+               "(Croatian thesis)"},
+        {"S1", "Simulacija sudara krutih tijela: octree, bounding volumes, triangles (Igor Poljak, "
+               "Zagreb 2010)"},
+        {"S2", "A thesis after \"Nonconvex Rigid Bodies with Stacking\": distance fields, "
+               "impulses, shock propagation, joints (Croatian, 2009)"},
+        {"S3", "Detekcija kolizija: separating axes, continuous detection, bounding volumes, "
+               "hierarchies (Ana Parać, Zagreb 2020)"},
+        {"S4", "Detekcja kolizji brył sztywnych: boxes by 15 axes, V-Clip, GJK (Jacek Matulewski, "
+               "slides, Toruń)"},
+    };
+    LabPage_Print(page, "<div class='card'><h2>The documents</h2><table class='list'>\n");
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; ++i) {
+        LabPage_Print(page, "<tr><th>%s</th><td style='white-space: normal'>", documents[i][0]);
+        LabPage_Escape(page, documents[i][1]);
+        LabPage_Print(page, "</td></tr>\n");
+    }
+    LabPage_Print(page, "</table></div>\n");
+}
+
 static void addListRow(LabPage* page, const LabReport* report, int index) {
     const LabExperiment* e = LabExperiment_Get(index);
     const LabOutcome* o = &report->outcomes[index];
@@ -267,6 +290,7 @@ sdResult LabReport_SaveIndex(const LabReport* report) {
                   "a CSV file beside its plot.</p>\n",
                   report->size == LAB_FULL ? " --full" : "");
     addList(&page, report);
+    addDocuments(&page);
     addMachine(&page, report);
     sdResult result = SD_OK;
     for (int i = 0; i < LabExperiment_GetCount() && result == SD_OK; ++i) {

@@ -25,7 +25,7 @@
 
 /// Seen on white and on black, and told apart by those who see few colours (by lightness, too).
 static const char* const colors[] = {"#2f7ed8", "#d9730d", "#2e9e5b", "#c2429b",
-                                     "#8a63d2", "#b58900", "#17a2b8", "#d64545",
+                                     "#8a63d2", "#17a2b8", "#b58900", "#d64545",
                                      "#7a9a01", "#a0705a", "#5f7c95", "#e07ab0"};
 #define COLOR_COUNT ((int)(sizeof colors / sizeof colors[0]))
 #define DOCUMENT_COLOR "#8c8c8c"
