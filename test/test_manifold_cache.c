@@ -237,7 +237,7 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(18);
-    int wrong = 0, levels = 0, apart = 0, count = TestRounds(20000);
+    int wrong = 0, levels = 0, apart = 0, overlapping = 0, count = TestRounds(20000);
     for (int i = 0; i < count; ++i) {
         sdShape a = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
         sdShape b = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
@@ -245,13 +245,19 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
         sdSeparation d = sdDistance(&a, &b, xf, NULL);
         sdVec3 axis = i % 2 == 0 && d.separation > 0.0f ? d.normal : TestRandom_OnSphere(&random);
         float margin = TestRandom_Float(&random, 0.0f, 2.0f) * sdMaxF(d.separation, 0.0f);
-        bool isApart = SD_DISPATCH(sdManifold_AreHullsApart)(a.hull, b.hull, &xf, axis, margin);
-        levels += isApart != sdManifold_AreHullsApart_base(a.hull, b.hull, &xf, axis, margin);
-        wrong += isApart && d.separation <= margin ? 1 : 0;
-        apart += isApart ? 1 : 0;
+        // an axis of any length, or none
+        axis = sdScale(TestRandom_Float(&random, 0.1f, 10.0f), axis);
+        const sdVec3* by = i % 3 == 0 ? NULL : &axis;
+        sdHullVerdict verdict = SD_DISPATCH(sdHulls_Judge)(a.hull, b.hull, &xf, by, margin);
+        levels += verdict != sdHulls_Judge_base(a.hull, b.hull, &xf, by, margin);
+        wrong += verdict == SD_HULLS_APART && d.separation <= margin ? 1 : 0;
+        wrong += verdict == SD_HULLS_OVERLAPPING && d.separation > 0.0f ? 1 : 0;
+        apart += verdict == SD_HULLS_APART ? 1 : 0;
+        overlapping += verdict == SD_HULLS_OVERLAPPING ? 1 : 0;
     }
-    sdTest_Print("%d of %d apart; wrong %d, levels %d", apart, count, wrong, levels);
+    sdTest_Print("%d of %d apart, %d overlapping; wrong %d, levels %d", apart, count, overlapping,
+                 wrong, levels);
     CHECK_INT(wrong + levels, 0);
-    CHECK(apart > count / 10);
+    CHECK(apart > count / 10 && overlapping > count / 100);
     ShapeZoo_Free(&zoo);
 }

@@ -4,6 +4,7 @@
 #include "narrow/gjk.h"
 
 #include "narrow/epa.h"
+#include "narrow/manifold_kernel.h"
 
 /// Between cores that are nearer than this fraction of their size, GJK's direction may be rounding
 /// only: it is asked for a proof.
@@ -389,13 +390,27 @@ static bool areFar(const sdConvexPair* pair, sdVec3 offset) {
     return sdDotD(p, p) > reach * reach;
 }
 
+static bool areHulls(const sdShape* a, const sdShape* b) {
+    return a != NULL && b != NULL && a->type == SD_SHAPE_HULL && b->type == SD_SHAPE_HULL &&
+           a->hull != NULL && b->hull != NULL;
+}
+
 sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                     sdPairCache* cache) {
+    bool isOfHulls = areHulls(a, b);
+    // nearly all hulls that are apart are so on the first axis, and floats tell
+    if (isOfHulls) {
+        const sdVec3* axis = hasAxis(cache) ? &cache->axis : NULL;
+        sdHullVerdict verdict = SD_DISPATCH(sdHulls_Judge)(a->hull, b->hull, xfAB, axis, 0.0f);
+        if (verdict != SD_HULLS_UNSURE) {
+            return (sdOverlapResult){verdict == SD_HULLS_OVERLAPPING, SD_STATUS_EXACT, 1};
+        }
+    }
     sdConvexPair pair;
     if (!sdConvexPair_SetShapes(&pair, a, b, xfAB)) {
         return (sdOverlapResult){false, SD_STATUS_INVALID, 0};
     }
-    if (areFar(&pair, xfAB->p)) {
+    if (!isOfHulls && areFar(&pair, xfAB->p)) {
         return (sdOverlapResult){false, SD_STATUS_EXACT, 0};
     }
     sdConvexPair_SetPose(&pair, xfAB);

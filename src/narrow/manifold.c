@@ -351,12 +351,14 @@ static bool isScannedHull(const sdShape* shape) {
            shape->hull->vertexCount <= SD_HULL_SCAN_LIMIT;
 }
 
-/// Hulls that were apart probably still are, on the same axis.
+/// Hulls that were apart probably still are, on the same axis; those that nothing is known of, on
+/// the way from middle to middle.
 static bool areHullsApart(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                           const sdPairCache* cache) {
-    return cache != NULL && cache->isApart && cache->kind != 0 && margin >= 0.0f &&
-           isScannedHull(a) && isScannedHull(b) &&
-           SD_DISPATCH(sdManifold_AreHullsApart)(a->hull, b->hull, xfAB, cache->axis, margin);
+    bool isAsked = cache == NULL || (cache->isApart && cache->kind != 0);
+    return isAsked && margin >= 0.0f && isScannedHull(a) && isScannedHull(b) &&
+           SD_DISPATCH(sdHulls_Judge)(a->hull, b->hull, xfAB, cache != NULL ? &cache->axis : NULL,
+                                      margin) == SD_HULLS_APART;
 }
 
 /// Everything but two boxes, and those of which their axes do not tell.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// manifold_kernel.c - how far a hull reaches, for pairs that are asked on their last axis only.
+// manifold_kernel.c - how far a hull reaches, for pairs that are asked on one axis only.
 
 #include "narrow/manifold_kernel.h"
 
 #include "narrow/manifold.h"
 
-/// Squares of lengths of quaternions and axes that were rounded to floats differ from 1 by less.
+/// Squares of lengths of quaternions that were rounded to floats differ from 1 by less.
 #define UNIT_TOLERANCE 1e-6f
-/// Errors of a gap on such an axis, as a fraction of sizes and distance: 2e-6 by the lengths, as
-/// much by rounding, and SD_MANIFOLD_MARGIN.
+/// Errors of a gap, as a fraction of sizes and distance: 2e-6 by the lengths, as much by rounding,
+/// and SD_MANIFOLD_MARGIN.
 #define GAP_ERROR 6e-6f
 
 /// Vertices of two hulls from which it pays to look at the balls around them first.
@@ -31,22 +31,42 @@ float SD_KERNEL(sdManifold_HullHeight)(const float* soa, int stride, sdVec3 dire
     return heightOf(soa, stride, direction);
 }
 
-bool SD_KERNEL(sdManifold_AreHullsApart)(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
-                                         sdVec3 axis, float margin) {
+/// From the middle of A to the middle of B.
+/// @param xfAB with a quaternion of unit length
+SD_INLINE sdVec3 middleToMiddle(const sdHull* a, const sdHull* b, const sdTransform* xfAB) {
+    sdVec3 u = xfAB->q.v, side = sdCross(u, b->center);
+    sdVec3 half = sdMulAdd(sdCross(u, side), xfAB->q.s, side);
+    return sdAdd(sdSub(xfAB->p, a->center), sdAdd(b->center, sdAdd(half, half)));
+}
+
+/// Always inlined, with and without an axis of last time.
+/// @param isMiddle the axis is the way from middle to middle
+SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
+                              sdVec3 axis, float margin, bool isMiddle) {
     sdVec3 p = xfAB->p, u = xfAB->q.v, turn = sdCross(axis, u);
     float s = xfAB->q.s, size = a->reach + b->reach + sdAbsF(p.x) + sdAbsF(p.y) + sdAbsF(p.z);
+    float length = sqrtf(sdDot(axis, axis)) * (1.0f + UNIT_TOLERANCE), error = GAP_ERROR * size;
     // against the axis, in B's frame
     sdVec3 half = sdMulAdd(sdCross(turn, u), s, turn);
     sdVec3 back = sdNeg(sdAdd(axis, sdAdd(half, half)));
-    float most = sdDot(axis, p) - GAP_ERROR * size;
+    float most = sdDot(axis, p) - (margin + error) * length;
     // written so that NaN is refused
-    bool isUnit = sdAbsF(sdDot(u, u) + s * s - 1.0f) < UNIT_TOLERANCE &&
-                  sdAbsF(sdDot(axis, axis) - 1.0f) < UNIT_TOLERANCE && size < SD_MAX_REACH;
+    bool isUnit = sdAbsF(sdDot(u, u) + s * s - 1.0f) < UNIT_TOLERANCE && size < SD_MAX_REACH;
     // balls around large hulls may do
+    bool isLarge = a->soaStride + b->soaStride >= LEAST_FOR_BALLS;
     float gap = most - sdDot(axis, a->center) - sdDot(back, b->center) -
-                (a->outerRadius + b->outerRadius) * (1.0f + UNIT_TOLERANCE);
-    if (a->soaStride + b->soaStride < LEAST_FOR_BALLS || !(gap > margin)) {
+                (a->outerRadius + b->outerRadius) * length;
+    if (!isLarge || (!isMiddle && !(gap > 0.0f))) {
         gap = most - heightOf(a->soa, a->soaStride, axis) - heightOf(b->soa, b->soaStride, back);
     }
-    return isUnit && gap > margin;
+    bool isIn = isMiddle & (length < a->innerRadius + b->innerRadius - error);
+    sdHullVerdict verdict = isIn ? SD_HULLS_OVERLAPPING : SD_HULLS_UNSURE;
+    verdict = gap > 0.0f ? SD_HULLS_APART : verdict;
+    return isUnit ? verdict : SD_HULLS_UNSURE;
+}
+
+sdHullVerdict SD_KERNEL(sdHulls_Judge)(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
+                                       const sdVec3* axis, float margin) {
+    return axis != NULL ? judge(a, b, xfAB, *axis, margin, false)
+                        : judge(a, b, xfAB, middleToMiddle(a, b, xfAB), margin, true);
 }

@@ -12,12 +12,19 @@
 /// @param stride between them; a multiple of SD_LANES, padded with copies of one
 SD_DECLARE_KERNEL(float, sdManifold_HullHeight, (const float* soa, int stride, sdVec3 direction));
 
-/// Whether single precision can say for sure that two hulls are apart along an axis. The pose and
-/// the axis need not be valid.
-/// @param axis in A's frame, A to B
+typedef enum sdHullVerdict {
+    SD_HULLS_UNSURE,     ///< ask in double; so, too, when something is not valid
+    SD_HULLS_APART,      ///< by more than the margin
+    SD_HULLS_OVERLAPPING ///< not just touching
+} sdHullVerdict;
+
+/// What single precision can say for sure of two hulls by one axis, or by balls around and in them.
+/// The pose and the axis need not be valid.
+/// @param axis in A's frame, A to B, of any length; NULL: from middle to middle, and whether large
+///        hulls are apart by the balls alone
 /// @param margin gaps up to this, and the tolerance of contact points, do not count, m
-SD_DECLARE_KERNEL(bool, sdManifold_AreHullsApart,
-                  (const sdHull* a, const sdHull* b, const sdTransform* xfAB, sdVec3 axis,
+SD_DECLARE_KERNEL(sdHullVerdict, sdHulls_Judge,
+                  (const sdHull* a, const sdHull* b, const sdTransform* xfAB, const sdVec3* axis,
                    float margin));
 
 #endif
