@@ -244,7 +244,7 @@ static void runSpeed(Lab* lab) {
                                                       "at 20 m/s %.0f frames a second discrete, "
                                                       "%.0f continuous",
                                                       at20, way),
-                                     .agrees = way < at20,
+                                     .agrees = way<at20, .isExplained = fast> slow,
                                      .why = "The document's program does not do it: a cube that "
                                             "goes through a corner of another between two frames "
                                             "is not seen.",

@@ -215,6 +215,7 @@ static void findDepth(Lab* lab, const ByCount* large, const ByCount* small,
                                            "but only %.2f times the frames",
                                            best, flat, gain),
                           .agrees = gain > 0.9 && gain < 2.5,
+                          .isExplained = best < 0.1 * flat,
                           .why = "Hundreds of pairs are truly near, and their triangles take the "
                                  "time; that is the same with any broad phase.",
                           .isTimed = true});
@@ -364,6 +365,7 @@ static void runLimits(Lab* lab) {
                                            "with 0 to 1, %.0f with 99 to 101",
                                            best, fewer, more),
                           .agrees = best > 1.1 * fewer && best > 1.1 * more,
+                          .isExplained = cells > 2.0,
                           .why = Lab_Text(lab,
                                           "Few comparisons are left below 6; %.1f times as "
                                           "many cells cost more than those.",

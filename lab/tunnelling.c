@@ -96,7 +96,7 @@ static void measureBullets(Lab* lab) {
                     .text = "Grey: what is left of a step's way when wall and bullet are taken "
                             "off it.",
                     .x = {"speed", "m/s", .isLog = true},
-                    .y = {"bullets lost", "%"}};
+                    .y = {"bullets lost", "%", .from = -2.0, .to = 105.0}};
     LabPlot cost = {.name = "tunnelling-cost",
                     .title = "What it costs to see them",
                     .text = "Tests of the bullet where it stands, or iterations of conservative "
