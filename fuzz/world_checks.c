@@ -9,8 +9,8 @@
 
 /// Room for all that the calls make, and more.
 #define MAX_COUNT 512
-/// A little more than the limits: what was stopped there was rounded.
-#define ROUNDING 1.0001f
+/// Contacts and joints of the last sub-step act on what was stopped at the limit before.
+#define MAX_SPEED (2.0f * SD_MAX_SPEED)
 
 static void checkBody(const sdWorld* world, sdBodyId body) {
     CHECK(sdBody_IsValid(world, body));
@@ -20,8 +20,8 @@ static void checkBody(const sdWorld* world, sdBodyId body) {
     sdVec3 velocity = sdBody_GetVelocity(world, body);
     sdVec3 angular = sdBody_GetAngularVelocity(world, body);
     CHECK(sdVec3_IsFinite(velocity) && sdVec3_IsFinite(angular));
-    CHECK(sdLength(velocity) <= SD_MAX_SPEED * ROUNDING);
-    CHECK(sdLength(angular) <= SD_MAX_SPEED * ROUNDING);
+    CHECK(sdLength(velocity) <= MAX_SPEED);
+    CHECK(sdLength(angular) <= MAX_SPEED);
     sdMassProps mass = sdBody_GetMass(world, body);
     CHECK(sdIsFinite(mass.mass) && mass.mass >= 0.0f);
     bool isDynamic = sdBody_GetType(world, body) == SD_BODY_DYNAMIC;

@@ -264,6 +264,9 @@ bool sdWorld_ReservePairsBetween(sdWorld* world, int bodyA, int bodyB) {
 }
 
 void sdWorld_CreatePairsBetween(sdWorld* world, int bodyA, int bodyB) {
+    // the filter is asked here, too, when a joint goes between two steps
+    bool wasLocked = world->isLocked;
+    world->isLocked = true;
     for (int i = world->bodies.data[bodyA].firstShape; i != SD_NULL_INDEX;
          i = world->fixtures.data[i].next) {
         for (int j = world->bodies.data[bodyB].firstShape; j != SD_NULL_INDEX;
@@ -277,4 +280,5 @@ void sdWorld_CreatePairsBetween(sdWorld* world, int bodyA, int bodyB) {
             }
         }
     }
+    world->isLocked = wasLocked;
 }
