@@ -93,7 +93,9 @@ static void splice(Mutant* m, size_t at, size_t gone, const uint8_t* bytes, size
         return;
     }
     memmove(m->bytes + at + size, m->bytes + at + gone, m->size - at - gone);
-    memcpy(m->bytes + at, bytes, size);
+    if (size > 0) {
+        memcpy(m->bytes + at, bytes, size);
+    }
     m->size = m->size - gone + size;
 }
 

@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="world pairs mesh hull field scene snapshot broadphase recording gltf urdf mjcf"
+all="world pairs mesh hull field scene snapshot broadphase recording message gltf urdf mjcf"
 targets=${FUZZ_TARGETS:-$all}
 mkdir -p out/fuzz
 

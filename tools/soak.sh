@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The random tests of the pair queries in full: ten times the counts of `make test`, which is a
 # million pairs of each class; every scene in full, with what must be true at its end; stacks and
-# bodies with holes for a minute of their time. Takes minutes. `tools/soak.sh PATTERN...` runs other tests the same way;
+# bodies with holes for a minute of their time; a world in which everything comes and goes for an hour of its time. Takes minutes. `tools/soak.sh PATTERN...` runs other tests the same way;
 # SD_TEST_SCALE=100 runs ten times as long again. What each test said stays in out/soak.
 
 set -eu
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 [ $# -gt 0 ] || set -- 'agree_*' 'gjk_*' 'epa_*' 'sat_*' 'vclip_*' 'feature_*' 'moving_*' 'tritri_*' \
     'pairs_*' 'manifold_*' 'ray_*' 'toi_*' 'collide_mesh_*' 'planar_*' 'scene_*' 'stack_*' 'snapshot_*' 'query_*' \
-    'ccd_*' 'meshdepth_*' 'concave_*'
+    'ccd_*' 'meshdepth_*' 'concave_*' 'churn_*'
 
 cmake --preset release >/dev/null
 cmake --build --preset release --target sudar_test
@@ -31,7 +31,7 @@ list() {
     done
 }
 list "$@" | xargs -P "$(nproc)" -I '{}' sh -c \
-    '"$0" "$1" >"out/soak/$1.log" 2>&1 || echo "FAILED $1"; grep -E " disagreements| steps: | steps compared|ms a step|asleep| escapes|differences|piled up" "out/soak/$1.log" || true' \
+    '"$0" "$1" >"out/soak/$1.log" 2>&1 || echo "FAILED $1"; grep -E " disagreements| steps: | steps compared|ms a step|asleep| escapes|differences|piled up|bodies made" "out/soak/$1.log" || true' \
     "$program" '{}'
 
 failed=$(grep -l '^FAILED' out/soak/*.log || true)
