@@ -339,12 +339,17 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
         }
         body->center = sdPos_Add(body->center, state->displacement);
         body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));
-        body->velocity = sdApplyLocks(state->velocity, body->locks);
+        // contacts and joints of the last sub-step came after the limit was looked at
+        bool isClamped = false;
+        body->velocity =
+            sdClampLength(sdApplyLocks(state->velocity, body->locks), SD_MAX_SPEED, &isClamped);
         sdVec3 w = state->angularVelocity;
         if (motion->hiddenSpin != 0.0f) {
             w = sdMulAdd(w, motion->hiddenSpin, sdRotate(body->rotation, body->needleAxis));
         }
-        body->angularVelocity = sdApplyLocks(w, body->locks >> 3);
+        body->angularVelocity =
+            sdClampLength(sdApplyLocks(w, body->locks >> 3), SD_MAX_SPEED, &isClamped);
+        motion->faults |= isClamped ? SD_FAULT_SPEED : 0;
         if (world->part + 1 == world->partCount) {
             body->force = sdV3(0.0f, 0.0f, 0.0f);
             body->torque = body->force;
