@@ -82,6 +82,12 @@ static sdShape readAny(FuzzInput* in) {
     }
 }
 
+static bool isUsual(const sdShape* shape) {
+    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
+    float size = sdLength(sdSub(box.upper, box.lower));
+    return shape->type == SD_SHAPE_HALF_SPACE || (size > MIN_SIZE && size < MAX_SIZE);
+}
+
 // ---- the contract of collide.h -------------------------------------------------------------
 
 static uint64_t checkSeparation(uint64_t hash, const sdSeparation* s, bool isDistance) {
@@ -140,6 +146,7 @@ static uint64_t checkMotion(uint64_t hash, const sdShape* a, const sdShape* b, s
 
 static uint64_t checkContract(const sdShape* a, const sdShape* b, sdTransform xf, FuzzInput* in) {
     uint64_t hash = TEST_HASH_START;
+    bool isUsualWay = isUsual(a) && isUsual(b) && sdLength(xf.p) < MAX_SIZE;
     float margin = FuzzInput_Float(in, 0.0f, 0.2f);
     sdSeparation d = sdDistance(a, b, xf, NULL), p = sdPenetration(a, b, xf, NULL);
     hash = checkSeparation(checkSeparation(hash, &d, true), &p, false);
@@ -161,16 +168,11 @@ static uint64_t checkContract(const sdShape* a, const sdShape* b, sdTransform xf
     for (int i = 0; i < written; ++i) {
         hash = checkManifold(hash, &many[i], margin);
     }
-    return checkMotion(hash, a, b, xf, in);
+    // casts of bodies far larger than that may give points that are no numbers (docs/limits.md)
+    return isUsualWay ? checkMotion(hash, a, b, xf, in) : hash;
 }
 
 // ---- all algorithms ------------------------------------------------------------------------
-
-static bool isUsual(const sdShape* shape) {
-    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
-    float size = sdLength(sdSub(box.upper, box.lower));
-    return size > MIN_SIZE && size < MAX_SIZE;
-}
 
 static uint64_t run(const uint8_t* bytes, size_t size) {
     makeZoo();

@@ -11,6 +11,8 @@
 
 #include "dynamics/flight.h"
 
+#include "dynamics/free_motion.h"
+
 #define TWO_PI 6.2831853f
 /// rad, below which a turn has no axis to go by.
 #define NO_TURN 1e-3f
@@ -203,7 +205,9 @@ void sdFlight_Bend(const sdStep* step, sdFlight* flight, const sdImpactSide* sid
         sdQuat end = sdFlight_RotationAt(flight, 1.0f);
         w = keepLocks(spinAt(body, side->rotation, w, end), body->locks >> 3);
     }
-    body->angularVelocity = w;
+    bool isClamped = false;
+    body->velocity = sdClampLength(body->velocity, SD_MAX_SPEED, &isClamped);
+    body->angularVelocity = sdClampLength(w, SD_MAX_SPEED, &isClamped);
 }
 
 void sdFlight_SetWay(const sdStep* step, sdFlight* flight, const sdImpactSide* side,
@@ -217,5 +221,6 @@ void sdFlight_SetWay(const sdStep* step, sdFlight* flight, const sdImpactSide* s
     flight->turn = sdScale(rest, keepLocks(way->angularVelocity, body->locks >> 3));
     sdVec3 w =
         spinAt(body, side->rotation, side->angularVelocity, sdFlight_RotationAt(flight, 1.0f));
-    body->angularVelocity = keepLocks(w, body->locks >> 3);
+    bool isClamped = false;
+    body->angularVelocity = sdClampLength(keepLocks(w, body->locks >> 3), SD_MAX_SPEED, &isClamped);
 }
