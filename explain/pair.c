@@ -4,6 +4,8 @@
 
 #include "trace.h"
 
+#include "support.h"
+
 #include <float.h>
 #include <stdlib.h>
 
@@ -77,21 +79,10 @@ Answer sdExplain_Ask(const Pair* pair, bool wantsDepth) {
 
 // ---- hulls ---------------------------------------------------------------------------------
 
-static void ignoreLog(void* user, sdLogLevel level, const char* text) {
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
-/// Flat sets have no hull, which is no reason for words.
 static sdHull* makeHull(const sdVec3* points, int count) {
-    sdContext quiet = sdContext_Default();
-    quiet.logger.log = ignoreLog;
-    sdHullDef def = sdHullDef_Default();
-    def.points = points;
-    def.pointCount = count;
+    sdContext context = sdContext_Default();
     sdHull* hull = NULL;
-    sdHull_Create(&quiet, &def, &hull);
+    sdRender_MakeHull(&context, points, count, &hull);
     return hull;
 }
 

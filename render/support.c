@@ -64,3 +64,20 @@ bool sdRender_Reserve(const sdAllocator* allocator, void** array, int* capacity,
     *capacity = (int)grown;
     return true;
 }
+
+// ---- hulls ---------------------------------------------------------------------------------
+
+static void ignoreLog(void* user, sdLogLevel level, const char* text) {
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+bool sdRender_MakeHull(const sdContext* context, const sdVec3* points, int count, sdHull** out) {
+    sdContext quiet = *context;
+    quiet.logger.log = ignoreLog;
+    sdHullDef def = sdHullDef_Default();
+    def.points = points;
+    def.pointCount = count;
+    return sdHull_Create(&quiet, &def, out) != SD_ERROR_OUT_OF_MEMORY;
+}

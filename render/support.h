@@ -4,7 +4,7 @@
 #ifndef SD_RENDER_SUPPORT_H
 #define SD_RENDER_SUPPORT_H
 
-#include "sudar/base.h"
+#include "sudar/hull.h"
 
 #if defined(__GNUC__)
 #define SD_RENDER_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -27,5 +27,10 @@ void sdRender_Free(const sdAllocator* allocator, void* memory, size_t size);
 /// @return false, and nothing changed, when memory is short
 bool sdRender_Reserve(const sdAllocator* allocator, void** array, int* capacity, int count,
                       size_t itemSize);
+
+/// The hull of points, for drawing. Flat sets have none, which is no reason for words.
+/// @param out NULL when there is none
+/// @return false when there is no memory
+bool sdRender_MakeHull(const sdContext* context, const sdVec3* points, int count, sdHull** out);
 
 #endif

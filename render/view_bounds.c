@@ -59,23 +59,6 @@ static int listPoints(sdViews* v, const sdShape* shape) {
     return ok ? count : -1;
 }
 
-static void ignoreLog(void* user, sdLogLevel level, const char* text) {
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
-/// Flat sets have no hull, which is no reason for words.
-/// @return false when there is no memory
-static bool makeHull(const sdContext* context, const sdVec3* points, int count, sdHull** out) {
-    sdContext quiet = *context;
-    quiet.logger.log = ignoreLog;
-    sdHullDef def = sdHullDef_Default();
-    def.points = points;
-    def.pointCount = count;
-    return sdHull_Create(&quiet, &def, out) != SD_ERROR_OUT_OF_MEMORY;
-}
-
 const sdViewBounds* sdViews_FindBounds(sdViews* v, const sdShape* shape, uint32_t flags) {
     for (int i = 0; i < v->boundsCount; ++i) {
         if (isSame(&v->bounds[i].shape, shape)) {
@@ -97,7 +80,7 @@ const sdViewBounds* sdViews_FindBounds(sdViews* v, const sdShape* shape, uint32_
         ok = sdOBB_FitSmallest(&v->context, v->points, count, &own.obb) == SD_OK;
     }
     if (ok && (flags & (SD_VIEW_HULLS | SD_VIEW_KDOPS))) {
-        ok = makeHull(&v->context, v->points, count, &own.hull);
+        ok = sdRender_MakeHull(&v->context, v->points, count, &own.hull);
     }
     v->bounds[v->boundsCount] = own;
     v->boundsCount += ok;
@@ -194,7 +177,7 @@ bool sdViews_AddKdop(sdViews* v, const sdViewBounds* bounds, sdTransform xfES,
     }
     int cornerCount = listCorners(&kdop, (double)size, corners);
     sdHull* hull = NULL;
-    if (cornerCount > 0 && !makeHull(&v->context, corners, cornerCount, &hull)) {
+    if (cornerCount > 0 && !sdRender_MakeHull(&v->context, corners, cornerCount, &hull)) {
         return false;
     }
     if (hull != NULL) {

@@ -82,18 +82,22 @@ static bool putCell(void* arg, sdAABB box, int depth, int proxyCount) {
 #define INTERVAL_ROWS 12
 #define INTERVAL_STEP 0.01f
 
+static bool isMoving(const sdViewBodies* bodies, int number) {
+    return sdBody_GetType(bodies->world, bodies->ids[number]) != SD_BODY_STATIC;
+}
+
 /// What a sweep sorts: where each body begins and ends, beside the box of all,
 /// above the ground and in front.
 static void putIntervals(const sdViewBodies* bodies, Writer* w) {
     sdAABB box, all = sdAABB_Empty();
     for (int i = 0; i < bodies->count; ++i) {
-        if (sdViewBodies_GetBox(bodies, i, &box)) {
+        if (isMoving(bodies, i) && sdViewBodies_GetBox(bodies, i, &box)) {
             all = sdAABB_Union(all, box);
         }
     }
     float step = INTERVAL_STEP * sdLength(sdSub(all.upper, all.lower));
     for (int i = 0; i < bodies->count; ++i) {
-        if (!sdViewBodies_GetBox(bodies, i, &box)) {
+        if (!isMoving(bodies, i) || !sdViewBodies_GetBox(bodies, i, &box)) {
             continue;
         }
         float away = step * (float)(1 + i % INTERVAL_ROWS);

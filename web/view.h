@@ -31,7 +31,7 @@ int sdView_GetJoints(const sdWorld* world, float* out, int capacity);
 int sdView_GetBoxes(const sdWorld* world, float* out, int capacity);
 
 /// Of a cell of the broad phase: lower and upper corner, depth. A sweep has intervals instead: of
-/// every body, along each axis (the depth), beside all of them.
+/// every body that is not static, along each axis (the depth), beside all of them.
 #define SD_VIEW_CELL_SIZE 7
 int sdView_GetCells(const sdWorld* world, float* out, int capacity);
 

@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { openBrowser } from './browser.mjs';
-import { loadEngine, runNative, testSize } from './engine.mjs';
+import { loadEngine, root, runNative, testSize } from './engine.mjs';
 import { validateGlb } from './glb.mjs';
 
 const FRAMES = 120;
@@ -358,6 +359,14 @@ test('a phone: all is reached by touch, nothing is wider than the screen', async
     assert.ok(canvas > 300, `${canvas} pixels of picture`);
     assert.ok(await b.page.locator('#explain-text').isVisible());
     await b.page.setViewportSize({ width: 960, height: 640 });
+});
+
+test('all of it is small enough to wait for', async () => {
+    let total = 0;
+    for (const name of await readdir(`${root}build/web`)) {
+        total += gzipSync(await readFile(`${root}build/web/${name}`)).length;
+    }
+    assert.ok(total <= 1.5e6, `${total} bytes`);
 });
 
 test('the console has nothing to complain of', () => {
