@@ -245,6 +245,17 @@ static void storePatch(sdPatch* patch, const sdSoftBatch* batch, int lane) {
     patch->friction =
         sdAdd(sdScale(batch->friction1[lane], t1), sdScale(batch->friction2[lane], sdCross(n, t1)));
     patch->rolling = sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
+    // a body that left the numbers begins anew, and so must its contacts
+    float all = 0.0f;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        all += patch->points[i].impulse;
+    }
+    if (!sdIsFinite(all) || !sdVec3_IsFinite(patch->friction) || !sdVec3_IsFinite(patch->rolling)) {
+        for (int i = 0; i < patch->pointCount; ++i) {
+            patch->points[i].impulse = 0.0f;
+        }
+        patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
+    }
 }
 
 static void storeBatches(void* arg, int begin, int end, int worker) {
