@@ -19,9 +19,9 @@ case $target in
     install) packages="$build $pictures $files" ;;
     lab) packages="$build gnuplot-nox git" ;;
     fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
-    soak) packages="$build libcgal-demo" ;;
+    soak) packages="$build clang libcgal-demo" ;;
     test) packages="$build $pictures $files $python openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
-libclang-rt-14-dev-wasm32 nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
+libclang-rt-14-dev-wasm32 libclang-rt-14-dev nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev libbox2d-dev libchipmunk-dev gnuplot-nox git \

@@ -2,11 +2,19 @@
 # SPDX-License-Identifier: MIT
 # The random tests of the pair queries in full: ten times the counts of `make test`, which is a
 # million pairs of each class; every scene in full, with what must be true at its end; stacks and
-# bodies with holes for a minute of their time; a world in which everything comes and goes for an hour of its time. Takes minutes. `tools/soak.sh PATTERN...` runs other tests the same way;
+# bodies with holes for a minute of their time; a world in which everything comes and goes for an hour
+# of its time; all tests with clang. Takes minutes. `tools/soak.sh PATTERN...` runs other tests the same way;
 # SD_TEST_SCALE=100 runs ten times as long again. What each test said stays in out/soak.
 
 set -eu
 cd "$(dirname "$0")/.."
+
+# all tests once with the other compiler, when no others are asked for
+if [ $# -eq 0 ]; then
+    CC=clang cmake --preset release -B build/clang >/dev/null
+    cmake --build build/clang --target sudar_test
+    SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang
+fi
 
 [ $# -gt 0 ] || set -- 'agree_*' 'gjk_*' 'epa_*' 'sat_*' 'vclip_*' 'feature_*' 'moving_*' 'tritri_*' \
     'pairs_*' 'manifold_*' 'ray_*' 'toi_*' 'collide_mesh_*' 'planar_*' 'scene_*' 'stack_*' 'snapshot_*' 'query_*' \

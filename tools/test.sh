@@ -14,23 +14,20 @@ fi
 
 # ---- building ------------------------------------------------------------------------------
 
-stages="release clang asan tsan wasm install"
+stages="release asan tsan wasm install"
 
 build_release() {
     cmake --preset release -DSUDAR_QHULL=ON -DSUDAR_PYTHON=ON -DPython3_EXECUTABLE=/usr/bin/python3 &&
         cmake --build --preset release
-}
-build_clang() {
-    CC=clang cmake --preset release -B build/clang &&
-        cmake --build build/clang
 }
 build_asan() {
     cmake --preset asan -DSUDAR_QHULL=ON -DSUDAR_AVX2=OFF \
         -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" &&
         cmake --build --preset asan
 }
+# by the other compiler: the hashes of scenes are among these tests
 build_tsan() {
-    cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" \
+    CC=clang cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" \
         -DSUDAR_TESTS_LIKE="scheduler|parallel" &&
         cmake --build --preset tsan --target sudar_test
 }
@@ -59,12 +56,12 @@ others() { ctest --test-dir "$1" -R '^(cli|cli_.*|example_.*|fuzz_.*)$' --no-tes
 # the engine as a module for pages and Node, compared with build/release, and the viewer in Chromium
 module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
 
-# Random tests in full are for the first compiler: what depends on the second, on the machine or on
-# memory shows in fewer rounds (TestScale in test/support.h).
+# Random tests in full are for the first stage: what depends on the compiler, on the machine or on
+# memory shows in fewer rounds (TestScale in test/support.h). `make soak` has all tests of the other
+# compiler.
 test_release() { tools/run_tests.sh build/release && others build/release &&
     ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
     tools/check_python.sh build/release && tools/count_instructions.sh; }
-test_clang() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/clang && others build/clang; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan &&
     tools/fuzz.sh --driver build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
@@ -75,9 +72,8 @@ test_install() { cat build/install.log; }
 title() {
     case $1 in
         release) echo "release, gcc" ;;
-        clang) echo "release, clang" ;;
         asan) echo "address and undefined-behaviour sanitizers" ;;
-        tsan) echo "thread sanitizer" ;;
+        tsan) echo "thread sanitizer, clang" ;;
         wasm) echo "WebAssembly under Node" ;;
         install) echo "installed copy, used from outside: find_package, pkg-config, add_subdirectory" ;;
     esac
