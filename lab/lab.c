@@ -216,7 +216,8 @@ void Lab_AddFinding(Lab* lab, LabFinding finding) {
 }
 
 LabVerdict LabFinding_GetVerdict(const LabFinding* finding) {
-    return finding->agrees ? LAB_AGREES : (finding->isExplained ? LAB_DIFFERS : LAB_UNEXPLAINED);
+    bool isKnown = finding->isExplained || finding->isTimed;
+    return finding->agrees ? LAB_AGREES : (isKnown ? LAB_DIFFERS : LAB_UNEXPLAINED);
 }
 
 int Lab_CountVerdicts(const Lab* lab, LabVerdict verdict) {

@@ -220,7 +220,7 @@ typedef struct LabFinding {
     bool agrees;          ///< whether the claim is true of our numbers
     bool isExplained;     ///< if not: whether our numbers show what `why` says
     const char* why;      ///< why it is so, or why it differs
-    bool isTimed;         ///< rests on times: reported, but not checked by the test
+    bool isTimed;         ///< rests on times, which others' work changes: reported, never a failure
 } LabFinding;
 
 /// Copied; texts must live as long as the run (literals, Lab_Text).

@@ -47,6 +47,9 @@ static void addFindings(LabPage* page, const Lab* lab) {
         addCell(page, "td", f->ours);
         LabPage_Print(page, "<td><span class='%s'>%s</span> ", words[verdict],
                       hasDocument || verdict != LAB_AGREES ? words[verdict] : "holds");
+        if (f->isTimed && !f->agrees && !f->isExplained) {
+            LabPage_Print(page, "in the times of this run (a busy machine?). ");
+        }
         LabPage_Escape(page, f->why);
         LabPage_Print(page, "%s</td></tr>\n", f->isTimed ? " <i>(rests on times)</i>" : "");
     }
