@@ -84,6 +84,13 @@ static bool isSame(const sdProxyPair* a, const sdProxyPair* b, int count) {
     return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
+/// Of none there is no list.
+static void keepPairs(sdProxyPair* out, const sdProxyPair* pairs, int count) {
+    if (count > 0) {
+        memcpy(out, pairs, (size_t)count * sizeof *out);
+    }
+}
+
 static void update(Bench* b) {
     static sdProxyPair first[2 * MAX_PAIRS], all[2][MAX_PAIRS];
     int newCount = 0, lostCount = 0, count = 0;
@@ -94,8 +101,8 @@ static void update(Bench* b) {
             newCount = changes.newCount;
             lostCount = changes.lostCount;
             CHECK(newCount <= MAX_PAIRS && lostCount <= MAX_PAIRS);
-            memcpy(first, changes.newPairs, (size_t)newCount * sizeof *first);
-            memcpy(first + MAX_PAIRS, changes.lostPairs, (size_t)lostCount * sizeof *first);
+            keepPairs(first, changes.newPairs, newCount);
+            keepPairs(first + MAX_PAIRS, changes.lostPairs, lostCount);
         }
         CHECK_INT(changes.newCount, newCount);
         CHECK_INT(changes.lostCount, lostCount);
