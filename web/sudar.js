@@ -16,7 +16,7 @@
 import { Api } from './api.js';
 import { Memory } from './memory.js';
 import { systemImports } from './system.js';
-import { countThreads, makeSharedMemory, startThreads } from './threads.js';
+import { countThreads, makeSharedMemory, startThreads, waitForFailures } from './threads.js';
 
 const LOG_ERROR = 2;
 const LIST_CAPACITY = 64;
@@ -65,7 +65,8 @@ export async function load(source, { log = defaultLog, threads = 1 } = {}) {
     const module = await compile(source, count > 1 ? 'sudar-threads.wasm' : 'sudar.wasm');
     const isShared = WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
     const api = new Api();
-    const state = { failure: null };
+    // Workers that nobody refers to are ended by Node's collector, whatever they do
+    const state = { failure: null, workers: [] };
     let memory = isShared ? makeSharedMemory() : null;
     let exports = isShared ? { memory } : null;
     const errors = [];
@@ -97,8 +98,12 @@ export async function load(source, { log = defaultLog, threads = 1 } = {}) {
     const threadCount = isShared ? count : 1;
     if (threadCount > 1) {
         const onFailure = (words) => { state.failure ??= words; };
-        await startThreads({ module, memory, exports, count, log: say, onFailure });
+        state.workers = await startThreads({ module, memory, exports, count, log: say, onFailure });
         exports.sdWeb_StartThreads(count);
+        await waitForFailures();
+        if (state.failure !== null) {
+            throw new SudarError(`the threads could not be started: ${state.failure}; load the engine again, or with one`, 'stopped');
+        }
     }
 
     const objects = makeObjects(api, exports, state);

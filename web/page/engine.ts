@@ -63,7 +63,8 @@ export const isStreamed = new URLSearchParams(location.search).has('stream');
 
 export function openEngine(): Engine {
     if (!isStreamed) {
-        return new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+        const threads = new URLSearchParams(location.search).get('threads');
+        return new Worker(new URL(`worker.js${threads === null ? '' : `?threads=${threads}`}`, import.meta.url), { type: 'module' });
     }
     const address = new URL('stream', location.href);
     address.protocol = 'ws:';

@@ -315,7 +315,8 @@ const log = (level: string, text: string): void => {
         console.info(`${level}: ${text}`);
     }
 };
-// as many as there are processors, where pages may have them; what does not start is done without
-sudar = await load(undefined, { log, threads: Math.min(navigator.hardwareConcurrency, MAX_THREADS) }).catch(() => load(undefined, { log }));
+// one, unless the address asks for more; what does not start is done without
+const threads = Math.min(Number(new URLSearchParams(location.search).get('threads') ?? 1) || 1, MAX_THREADS);
+sudar = await load(undefined, { log, threads }).catch(() => load(undefined, { log }));
 const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
 port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)], threads: sudar.threadCount });
