@@ -9,6 +9,7 @@
 #include "dynamics/integrate.h"
 
 #include "dynamics/free_motion.h"
+#include "math/quatd.h"
 
 /// Relative error of the way that a body has gone.
 #define WAY_ERROR 1e-5f
@@ -27,19 +28,21 @@ static bool isRound(const sdMat33* m) {
            sdAbsF(m->cy.x) <= limit && sdAbsF(m->cz.x) <= limit && sdAbsF(m->cz.y) <= limit;
 }
 
-/// Inverse tensor that contacts work with, in the world. It is not turned within the step: one that
-/// turns far gets what its largest moment would be at most about all axes, for what is easy to turn
-/// about an axis now may be hard to turn about the same axis when a contact acts. So does a needle:
-/// friction would spin it so wildly about its axis that the end of a step, where the axis has gone
-/// on a little, had nothing to do with its beginning.
-static sdMat33 inverseFor(const sdBody* body, bool isWhirling) {
+/// Tensors in the world. The inverse is what contacts work with. It is not turned within the step:
+/// one that turns far gets what its largest moment would be at most about all axes, for what is
+/// easy to turn about an axis now may be hard to turn about the same axis when a contact acts. So
+/// does a needle: friction would spin it so wildly about its axis that the end of a step, where the
+/// axis has gone on a little, had nothing to do with its beginning.
+static void setTensors(sdBodyMotion* motion, const sdBody* body, bool isWhirling) {
+    motion->inertia = body->inertia;
+    motion->inverseInertia = body->inverseInertia;
+    sdRotateInertiaPair(body->rotation, &motion->inertia, &motion->inverseInertia);
     bool isNeedle = sdBody_IsNeedle(body) && body->jointCount == 0;
     if ((isWhirling || isNeedle) && body->type == SD_BODY_DYNAMIC) {
         float trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
         float inverse = trace > 0.0f ? 2.0f / trace : 0.0f;
-        return sdMat33_Diagonal(inverse, inverse, inverse);
+        motion->inverseInertia = sdMat33_Diagonal(inverse, inverse, inverse);
     }
-    return sdRotateInertia(body->rotation, body->inverseInertia);
 }
 
 static sdBodyMotion motionOf(const sdStep* step, int index) {
@@ -51,7 +54,7 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
     bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
     sdVec3 acceleration =
         sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, body->force);
-    return (sdBodyMotion){
+    sdBodyMotion motion = {
         .gain = isDynamic ? sdScale(step->h, acceleration) : sdV3(0.0f, 0.0f, 0.0f),
         // implicit damping never turns a body round
         .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
@@ -64,11 +67,11 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .hasJoints = body->jointCount > 0,
         .isFree = body->jointCount == 0,
         .locks = body->locks,
-        .inertia = sdRotateInertia(body->rotation, body->inertia),
-        .inverseInertia = inverseFor(body, isWhirling),
         .isWhirling = isWhirling,
         .body = index,
     };
+    setTensors(&motion, body, isWhirling);
+    return motion;
 }
 
 static void loadBodies(void* arg, int begin, int end, int worker) {
@@ -122,9 +125,15 @@ static void hideSpin(const sdStep* step, sdBodyState* state, sdBodyMotion* motio
 
 static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     sdBodyMotion* motion = &step->motions[index];
+    if (motion->isAlone) {
+        // its joints move it
+        block->special |= (uint8_t)(1u << lane);
+        block->absent |= (uint8_t)(1u << lane);
+        return;
+    }
     bool isEven = motion->isRound || !motion->isDynamic;
-    bool isSpecial = !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) ||
-                     motion->isNeedle || motion->isAlone;
+    bool isSpecial =
+        !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) || motion->isNeedle;
     uint32_t mask = isEven ? 0xFFFFFFFFu : 0u;
     if (motion->isNeedle && !motion->isFree && !motion->hasJoints) {
         hideSpin(step, &step->states[index], motion);
@@ -140,7 +149,6 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     memcpy((char*)&block->isEven + (size_t)lane * sizeof mask, &mask, sizeof mask);
     block->hasUneven = block->hasUneven || (!isEven && !isSpecial);
     block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
-    block->absent |= (uint8_t)((motion->isAlone ? 1u : 0u) << lane);
 }
 
 static void fillBlocks(void* arg, int begin, int end, int worker) {

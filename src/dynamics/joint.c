@@ -331,9 +331,10 @@ void sdWorld_BreakJoints(sdWorld* world) {
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdJoint* joint = &world->joints.data[i];
-        bool isBroken = sdLength(joint->force) > joint->def.maxForce ||
-                        sdLength(joint->torque) > joint->def.maxTorque;
-        int id = (int)sdIdPool_GetId(&world->jointPool, i);
+        bool isBroken = (joint->def.maxForce < FLT_MAX || joint->def.maxTorque < FLT_MAX) &&
+                        (sdLength(joint->force) > joint->def.maxForce ||
+                         sdLength(joint->torque) > joint->def.maxTorque);
+        int id = isBroken ? (int)sdIdPool_GetId(&world->jointPool, i) : 0;
         // when memory is short it breaks in the next step
         if (isBroken && destroy(world, i) == SD_OK) {
             world->broken.data[world->broken.count++] = id;
@@ -343,14 +344,19 @@ void sdWorld_BreakJoints(sdWorld* world) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
-static void measureAt(const sdWorld* world, const sdJoint* joint, const sdJointPoses* at,
-                      sdJointRows* rows) {
+static void measureAnchors(const sdWorld* world, const sdJoint* joint, const sdJointPoses* at,
+                           sdJointRows* rows) {
     const sdBody* a = &world->bodies.data[joint->bodyA];
     const sdBody* b = &world->bodies.data[joint->bodyB];
     rows->rA = sdRotate(at->rotationA, sdSub(joint->def.frameA.p, a->localCenter));
     rows->rB = sdRotate(at->rotationB, sdSub(joint->def.frameB.p, b->localCenter));
     sdVec3 between = sdPos_Sub(at->centerB, at->centerA);
     rows->offset = sdAdd(between, sdSub(rows->rB, rows->rA));
+}
+
+static void measureAt(const sdWorld* world, const sdJoint* joint, const sdJointPoses* at,
+                      sdJointRows* rows) {
+    measureAnchors(world, joint, at, rows);
     rows->frame = sdMulQ(at->rotationA, joint->def.frameA.q);
     rows->relative =
         sdNormalizeQ(sdInvMulQ(rows->frame, sdMulQ(at->rotationB, joint->def.frameB.q)));
@@ -390,10 +396,17 @@ void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJoi
         [SD_JOINT_DISTANCE] = sdJointRows_Distance, [SD_JOINT_MOTOR] = sdJointRows_Motor,
         [SD_JOINT_SIX] = sdJointRows_Six,
     };
-    measureAt(world, joint, poses, rows);
     rows->h = h;
     rows->hasBlock = false;
     rows->count = 0;
+    if (sdJointDef_IsPlainBall(&joint->def)) {
+        // the most frequent ones have no use for frames
+        measureAnchors(world, joint, poses, rows);
+        rows->hasBlock = true;
+        rows->lockCount = 0;
+        return;
+    }
+    measureAt(world, joint, poses, rows);
     builders[joint->def.type](rows, &joint->def);
     sortLocks(rows);
 }

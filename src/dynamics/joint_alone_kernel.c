@@ -172,6 +172,9 @@ void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver)
         int parts = countParts(group, whole, full / before, group->hasSweeps ? 1 : MAX_PARTS);
         if (group->isStiff || wasStiff) {
             // as far as the pull and the length of the parts now call for
+            for (int i = 0; i < plan->bodyCount; ++i) {
+                turnTensors(&group->bodies[i]);
+            }
             follow(group, whole * full / (before * (float)(parts * parts)));
         }
         float share = full / (float)parts;

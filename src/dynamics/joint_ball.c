@@ -14,6 +14,14 @@
 
 #include "dynamics/joint_rows.h"
 
+bool sdJointDef_IsPlainBall(const sdJointDef* def) {
+    bool isPlain = def->type == SD_JOINT_BALL && sdCone_IsOpen(def->coneAngle);
+    for (int i = SD_AXIS_TURN_X; isPlain && i < SD_AXIS_COUNT; ++i) {
+        isPlain = def->axes[i].mode == SD_AXIS_FREE && def->axes[i].drive == SD_DRIVE_NONE;
+    }
+    return isPlain;
+}
+
 void sdJointRows_Ball(sdJointRows* rows, const sdJointDef* def) {
     rows->hasBlock = true;
     for (int i = SD_AXIS_TURN_X; i < SD_AXIS_COUNT; ++i) {

@@ -203,12 +203,15 @@ void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* setting
     }
 }
 
+bool sdCone_IsOpen(float angle) {
+    return angle >= 0.5f * TWO_PI;
+}
+
 // With the axes x of both frames: C = (xA · xB - cos α) / sin α, C' = (xB × xA) · (wB - wA) / sin
 // α. Near the limit that is as good as α less the angle, and it follows axes that go round the
 // cone.
 void sdJointRows_AddCone(sdJointRows* rows, float angle) {
-    // beyond a straight angle is nothing to be kept from
-    if (angle >= 0.5f * TWO_PI || sdJointRows_Swing(rows) < angle - LIMIT_MARGIN) {
+    if (sdCone_IsOpen(angle) || sdJointRows_Swing(rows) < angle - LIMIT_MARGIN) {
         return;
     }
     sdJointRow* row = addRow(rows, SD_JOINT_CONE_ROW);

@@ -90,11 +90,15 @@ void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* setting
 /// Add what keeps B from moving along, or turning about, an axis.
 void sdJointRows_AddLock(sdJointRows* rows, int axis);
 void sdJointRows_AddCone(sdJointRows* rows, float angle);
+/// Beyond a straight angle is nothing to be kept from.
+bool sdCone_IsOpen(float angle);
 void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings);
 
 // ---- one file each -------------------------------------------------------------------------
 
 void sdJointRows_Ball(sdJointRows* rows, const sdJointDef* def);
+/// Whether it is a ball that nothing limits or drives: all that it has is its block.
+bool sdJointDef_IsPlainBall(const sdJointDef* def);
 void sdJointRows_Hinge(sdJointRows* rows, const sdJointDef* def);
 void sdJointRows_Slider(sdJointRows* rows, const sdJointDef* def);
 void sdJointRows_Fixed(sdJointRows* rows, const sdJointDef* def);

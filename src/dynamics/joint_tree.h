@@ -91,6 +91,8 @@ typedef struct sdTreeBody {
     sdVec3x8 angle;       ///< by which it turns in the sub-step
     // for turning with its angular momentum kept; at the start of the step
     sdSym3x8 moment, freeInertia; ///< true tensor and its inverse
+    bool isPlain;                 ///< joints see it as it is
+    sdSym3x8 momentNow, freeNow;  ///< the same two where it is now
     sdF8 isEven;                  ///< mask: a turn does not change its angular velocity
     sdF8 isLocked;                ///< mask: it cannot turn about some axis
     // of a light one under load

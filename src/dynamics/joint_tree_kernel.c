@@ -47,6 +47,7 @@ SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
     body->startInertia = gatherTensors(starts);
     body->moment = gatherTensors(moments);
     body->freeInertia = gatherTensors(inverses);
+    body->isPlain = memcmp(&body->startInertia, &body->freeInertia, sizeof body->freeInertia) == 0;
     sdF8 g[4], trace = body->moment.xx + body->moment.yy + body->moment.zz;
     sdF8_LoadRows(gains, 0, g);
     body->gain = (sdVec3x8){g[0], g[1], g[2]};
@@ -60,6 +61,7 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
         gatherMotion(&group->bodies[i], solver);
         gatherBody(&group->bodies[i], solver->step->states);
         setRotation(&group->bodies[i]);
+        turnTensors(&group->bodies[i]);
     }
     follow(group, solver->step->h);
     group->isStiff = !group->isAlone && findSwing(group, solver->step->h) > STIFF_SWING;
@@ -184,6 +186,7 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         body->givenSpin = sdVec3x8_Sub(body->givenSpin, body->now.angularVelocity);
         if (!isBiased) {
             setRotation(body);
+            turnTensors(body);
         }
     }
     float h = solver->step->h;

@@ -29,11 +29,6 @@ SD_INLINE sdVec3x8 forth(const sdTreeBody* body, sdVec3x8 v) {
     return sdVec3x8_MulAdd(r, v.z, body->rotation[2]);
 }
 
-SD_INLINE sdVec3x8 back(const sdTreeBody* body, sdVec3x8 v) {
-    return (sdVec3x8){sdVec3x8_Dot(body->rotation[0], v), sdVec3x8_Dot(body->rotation[1], v),
-                      sdVec3x8_Dot(body->rotation[2], v)};
-}
-
 SD_INLINE void setRotation(sdTreeBody* body) {
     sdVec3x8 q = body->now.turn;
     sdF8 s = body->now.turnScalar, one = sdF8_Splat(1.0f), two = sdF8_Splat(2.0f);
@@ -58,8 +53,11 @@ SD_INLINE sdSym3x8 turnTensor(const sdTreeBody* body, const sdSym3x8* m) {
         x.y * r[0].z + y.y * r[1].z + z.y * r[2].z, x.z * r[0].z + y.z * r[1].z + z.z * r[2].z};
 }
 
-SD_INLINE sdVec3x8 timesTurned(const sdTreeBody* body, const sdSym3x8* m, sdVec3x8 v) {
-    return forth(body, sdSym3x8_Mul(m, back(body, v)));
+/// Tensors where a body is now.
+SD_INLINE void turnTensors(sdTreeBody* body) {
+    body->momentNow = turnTensor(body, &body->moment);
+    body->inertia = turnTensor(body, &body->startInertia);
+    body->freeNow = body->isPlain ? body->inertia : turnTensor(body, &body->freeInertia);
 }
 
 SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
@@ -68,14 +66,16 @@ SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
 
 /// The angle of the sub-step with the angular velocity as it is at its start. A body without torque
 /// keeps its angular momentum, so its mean velocity is w + h/2 I⁻¹ ((I w) × w).
-SD_INLINE void findAngle(sdTreeBody* body, float h) {
+/// @return the momentum
+SD_INLINE sdVec3x8 findAngle(sdTreeBody* body, float h) {
     sdVec3x8 w = body->now.angularVelocity;
     sdF8 step = sdF8_Splat(h);
-    sdVec3x8 momentum = timesTurned(body, &body->moment, w);
-    sdVec3x8 rate = timesTurned(body, &body->freeInertia, sdVec3x8_Cross(momentum, w));
+    sdVec3x8 momentum = sdSym3x8_Mul(&body->momentNow, w);
+    sdVec3x8 rate = sdSym3x8_Mul(&body->freeNow, sdVec3x8_Cross(momentum, w));
     sdVec3x8 mean = sdVec3x8_MulAdd(w, sdF8_Splat(0.5f * h), rate);
     mean = sdVec3x8_Select((sdI8)body->isEven, w, mean);
     body->angle = sdVec3x8_Scale(step, mean);
+    return momentum;
 }
 
 /// Wide angles are cut, so that series hold.
@@ -110,16 +110,25 @@ SD_INLINE void turnBy(sdBodyLanes* body, sdVec3x8 angle) {
 SD_INLINE void moveBody(sdTreeBody* body, float h) {
     sdBodyLanes* now = &body->now;
     now->displacement = sdVec3x8_MulAdd(now->displacement, sdF8_Splat(h), now->velocity);
-    findAngle(body, h);
-    sdVec3x8 w = now->angularVelocity;
-    sdVec3x8 momentum = timesTurned(body, &body->moment, w);
+    sdVec3x8 w = now->angularVelocity, momentum = findAngle(body, h);
     turnBy(now, cutAngle(body->angle));
     setRotation(body);
-    sdVec3x8 next = timesTurned(body, &body->freeInertia, momentum);
+    turnTensors(body);
+    sdVec3x8 next = sdSym3x8_Mul(&body->freeNow, momentum);
     now->angularVelocity = sdVec3x8_Select((sdI8)body->isEven, w, next);
 }
 
 // ---- rows ----------------------------------------------------------------------------------
+
+/// I (r × e) for the axes of the world.
+SD_INLINE void turnArms(const sdSym3x8* m, sdVec3x8 r, sdVec3x8 out[3]) {
+    out[0] =
+        (sdVec3x8){m->xy * r.z - m->xz * r.y, m->yy * r.z - m->yz * r.y, m->yz * r.z - m->zz * r.y};
+    out[1] =
+        (sdVec3x8){m->xz * r.x - m->xx * r.z, m->yz * r.x - m->xy * r.z, m->zz * r.x - m->xz * r.z};
+    out[2] =
+        (sdVec3x8){m->xx * r.y - m->xy * r.x, m->xy * r.y - m->yy * r.x, m->xz * r.y - m->yz * r.x};
+}
 
 /// r × e for the axes of the world: the rows of anchors turn bodies about these.
 SD_INLINE void armRows(sdVec3x8 r, sdVec3x8 out[3]) {
@@ -209,6 +218,16 @@ SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, i
 
 // ---- matrix --------------------------------------------------------------------------------
 
+/// m += sign [r]× of each turn: r × e for the axes of the world, times turn
+SD_INLINE void addArms(sdVec3x8 r, const sdVec3x8 turn[3], sdF8 sign, sdF8* m) {
+    for (int j = 0; j < 3; ++j) {
+        sdVec3x8 column = sdVec3x8_Cross(turn[j], r);
+        m[j] += sign * column.x;
+        m[3 + j] += sign * column.y;
+        m[6 + j] += sign * column.z;
+    }
+}
+
 /// m += sign (mass L_row L_columnᵀ + G_row (I G_column)ᵀ)
 SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool rowIsB,
                           bool columnIsB, sdF8* m) {
@@ -216,15 +235,20 @@ SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool ro
     const sdTreeNode* node = &plan->nodes[plan->blocks[row].node];
     sdF8 mass = group->bodies[rowIsB ? node->bodyB : node->bodyA].mass;
     sdF8 sign = sdF8_Splat(rowIsB == columnIsB ? 1.0f : -1.0f);
-    sdVec3x8 arms[3];
-    getArms(group, row, rowIsB, arms);
     const sdVec3x8* turn =
         columnIsB ? group->matrices[column].turnB : group->matrices[column].turnA;
     bool isPoint = plan->blocks[row].firstRow == SD_NULL_INDEX;
     bool isColumnPoint = plan->blocks[column].firstRow == SD_NULL_INDEX;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            m[3 * i + j] += sign * sdVec3x8_Dot(arms[i], turn[j]);
+    if (isPoint) {
+        const sdJointPose* pose = &group->poses[plan->blocks[row].node];
+        addArms(rowIsB ? pose->rB : pose->rA, turn, sign, m);
+    } else {
+        sdVec3x8 arms[3];
+        getArms(group, row, rowIsB, arms);
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                m[3 * i + j] += sign * sdVec3x8_Dot(arms[i], turn[j]);
+            }
         }
     }
     mass *= sign;
@@ -250,25 +274,54 @@ SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool ro
     }
 }
 
-/// Rows of a block, what their impulses do, and its part of the matrix.
+/// J M⁻¹ Jᵀ of anchors, the lower triangle.
+SD_INLINE void preparePoint(const sdTreeGroup* group, int b, sdF8 mass) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    const sdTreeNode* node = &group->plan->nodes[block->node];
+    const sdJointPose* pose = &group->poses[block->node];
+    sdTreeMatrix* matrix = &group->matrices[b];
+    sdF8* m = matrix->diagonal;
+    sdVec3x8 rA = pose->rA, rB = pose->rB;
+    turnArms(&group->bodies[node->bodyA].inertia, rA, matrix->turnA);
+    turnArms(&group->bodies[node->bodyB].inertia, rB, matrix->turnB);
+    const sdVec3x8 *a = matrix->turnA, *c = matrix->turnB;
+    m[0] = mass + (a[0].y * rA.z - a[0].z * rA.y) + (c[0].y * rB.z - c[0].z * rB.y);
+    m[3] = (a[0].z * rA.x - a[0].x * rA.z) + (c[0].z * rB.x - c[0].x * rB.z);
+    m[6] = (a[0].x * rA.y - a[0].y * rA.x) + (c[0].x * rB.y - c[0].y * rB.x);
+    m[4] = mass + (a[1].z * rA.x - a[1].x * rA.z) + (c[1].z * rB.x - c[1].x * rB.z);
+    m[7] = (a[1].x * rA.y - a[1].y * rA.x) + (c[1].x * rB.y - c[1].y * rB.x);
+    m[8] = mass + (a[2].x * rA.y - a[2].y * rA.x) + (c[2].x * rB.y - c[2].y * rB.x);
+}
+
+/// The same of rows beside them.
+SD_INLINE void prepareRows(const sdTreeGroup* group, int b, sdF8 mass) {
+    const sdTreeNode* node = &group->plan->nodes[group->plan->blocks[b].node];
+    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
+    const sdTreeRows* rows = &group->rows[b];
+    sdTreeMatrix* matrix = &group->matrices[b];
+    makeRows(group, b);
+    for (int i = 0; i < 3; ++i) {
+        matrix->turnA[i] = sdSym3x8_Mul(&bodyA->inertia, rows->angularA[i]);
+        matrix->turnB[i] = sdSym3x8_Mul(&bodyB->inertia, rows->angularB[i]);
+        for (int j = 0; j <= i; ++j) {
+            matrix->diagonal[3 * i + j] = sdVec3x8_Dot(rows->angularA[i], matrix->turnA[j]) +
+                                          sdVec3x8_Dot(rows->angularB[i], matrix->turnB[j]) +
+                                          mass * sdVec3x8_Dot(rows->linear[i], rows->linear[j]);
+        }
+    }
+}
+
+/// Rows of a block, what their impulses do, and its part of the matrix: the lower triangle.
 SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
     const sdTreeBlock* block = &group->plan->blocks[b];
     const sdTreeNode* node = &group->plan->nodes[block->node];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdTreeMatrix* matrix = &group->matrices[b];
-    sdVec3x8 arms[3];
-    if (block->firstRow != SD_NULL_INDEX) {
-        makeRows(group, b);
-    }
     sdF8* m = matrix->diagonal;
-    getArms(group, b, false, arms);
-    for (int i = 0; i < 3; ++i) {
-        matrix->turnA[i] = sdSym3x8_Mul(&bodyA->inertia, arms[i]);
-    }
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            m[3 * i + j] = sdVec3x8_Dot(arms[i], matrix->turnA[j]);
-        }
+    if (block->firstRow == SD_NULL_INDEX) {
+        preparePoint(group, b, bodyA->mass + bodyB->mass);
+    } else {
+        prepareRows(group, b, bodyA->mass + bodyB->mass);
     }
     if (bodyA->gripCount > 0) {
         subtractGrips(group, bodyA, b, b, false, false, m);
@@ -276,25 +329,12 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
     if (bodyB->gripCount > 0) {
         subtractGrips(group, bodyB, b, b, true, true, m);
     }
-    getArms(group, b, true, arms);
-    for (int i = 0; i < 3; ++i) {
-        matrix->turnB[i] = sdSym3x8_Mul(&bodyB->inertia, arms[i]);
-    }
-    sdF8 mass = bodyA->mass + bodyB->mass;
     sdF8 one = sdF8_Splat(1.0f);
     sdF8 inertia = bodyA->inertia.xx + bodyA->inertia.yy + bodyA->inertia.zz + bodyB->inertia.xx +
                    bodyB->inertia.yy + bodyB->inertia.zz;
+    sdVec3x8 arms[3];
+    getArms(group, b, true, arms);
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            sdF8 k = m[3 * i + j] + sdVec3x8_Dot(arms[i], matrix->turnB[j]);
-            if (block->firstRow != SD_NULL_INDEX) {
-                k += mass * sdVec3x8_Dot(group->rows[b].linear[i], group->rows[b].linear[j]);
-            } else if (i == j) {
-                k += mass;
-            }
-            m[3 * i + j] = k;
-            m[3 * j + i] = k;
-        }
         // rows that are not there, and those about axes that are locked on both bodies, of which
         // rounding leaves a little
         sdF8 k = m[4 * i] * sdF8_Splat(1.0f + group->plan->softness);
@@ -306,7 +346,7 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
 
 // ---- factor --------------------------------------------------------------------------------
 
-/// The inverse of a symmetric positive matrix, in place, by L D Lᵀ.
+/// The inverse of a symmetric positive matrix, of its lower triangle, in place, by L D Lᵀ.
 SD_INLINE void invertBlock(sdF8* m) {
     sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
     sdF8 d0 = one / m[0], l10 = m[3] * d0, l20 = m[6] * d0;
@@ -341,6 +381,16 @@ SD_INLINE void subtractProduct(sdF8* m, const sdF8* a, const sdF8* b) {
     }
 }
 
+/// The same of a symmetric m, the lower triangle.
+SD_INLINE void subtractSquare(sdF8* m, const sdF8* a, const sdF8* b) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            m[3 * i + j] -=
+                a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
+        }
+    }
+}
+
 /// Columns in the order of elimination: D⁻¹, and B D⁻¹ below it.
 SD_INLINE void factor(const sdTreeGroup* group) {
     const sdTreePlan* plan = group->plan;
@@ -354,7 +404,7 @@ SD_INLINE void factor(const sdTreeGroup* group) {
             sdF8 scaled[9];
             sdF8* b = first + 9 * (size_t)i;
             product(b, d, scaled);
-            subtractProduct(group->matrices[block->neighbours[i]].diagonal, scaled, b);
+            subtractSquare(group->matrices[block->neighbours[i]].diagonal, scaled, b);
             target += 1;
             // those before have been scaled already, and are not needed any more as they were
             for (int j = i + 1; j < block->neighbourCount; ++j) {

@@ -52,7 +52,7 @@ SD_INLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, Loc
         addProduct(group, b + 1, b, true, true, part);
         product(part, out->first, out->below);
         memcpy(out->second, group->matrices[b + 1].diagonal, sizeof out->second);
-        subtractProduct(out->second, out->below, part);
+        subtractSquare(out->second, out->below, part);
         invertBlock(out->second);
     }
 }
@@ -148,7 +148,7 @@ SD_INLINE void findStiffness(const sdTreeGroup* group, float h) {
 /// Ref: Andrews, Teichmann, Kry: Geometric Stiffness for Real-time Constrained Multibody Dynamics,
 ///      2017.
 SD_INLINE void stiffen(sdTreeBody* body) {
-    sdSym3x8 t = turnTensor(body, &body->moment);
+    sdSym3x8 t = body->momentNow;
     const sdSym3x8* k = &body->stiffness;
     sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero(), resolved = sdF8_Splat(RESOLVED_STIFFNESS);
     // shares of the trace, so that a long thin link is judged by its length
@@ -181,7 +181,7 @@ SD_INLINE void slowStiff(const sdTreeGroup* group) {
     for (int i = 0; group->isStiff && i < group->plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         sdVec3x8 w = body->now.angularVelocity;
-        sdVec3x8 slow = sdSym3x8_Mul(&body->inertia, timesTurned(body, &body->moment, w));
+        sdVec3x8 slow = sdSym3x8_Mul(&body->inertia, sdSym3x8_Mul(&body->momentNow, w));
         body->now.angularVelocity = sdVec3x8_Select((sdI8)body->isStiff, slow, w);
     }
 }
@@ -227,7 +227,7 @@ SD_INLINE void assemble(const sdTreeGroup* group) {
     factor(group);
 }
 
-/// Arms and tensors where bodies are now, and what follows from them.
+/// Arms where bodies are now, and what follows from them and from the tensors there.
 SD_INLINE void follow(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int n = 0; n < plan->nodeCount; ++n) {
@@ -236,12 +236,8 @@ SD_INLINE void follow(const sdTreeGroup* group, float h) {
     if (group->isStiff) {
         findStiffness(group, h);
     }
-    for (int i = 0; i < plan->bodyCount; ++i) {
-        sdTreeBody* body = &group->bodies[i];
-        body->inertia = turnTensor(body, &body->startInertia);
-        if (group->isStiff) {
-            stiffen(body);
-        }
+    for (int i = 0; group->isStiff && i < plan->bodyCount; ++i) {
+        stiffen(&group->bodies[i]);
     }
     assemble(group);
 }
@@ -557,7 +553,7 @@ SD_INLINE sdF8 findEnergy(const sdTreeGroup* group, float h, sdF8* work) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         const sdTreeBody* body = &group->bodies[i];
         const sdBodyLanes* now = &body->now;
-        sdVec3x8 momentum = timesTurned(body, &body->moment, now->angularVelocity);
+        sdVec3x8 momentum = sdSym3x8_Mul(&body->momentNow, now->angularVelocity);
         sdF8 mass = sdF8_InverseOf(body->mass);
         sum += mass * sdVec3x8_Dot(now->velocity, now->velocity) +
                sdVec3x8_Dot(momentum, now->angularVelocity);

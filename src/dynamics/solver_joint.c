@@ -35,7 +35,9 @@ static int stateOf(const sdBody* body) {
 /// joints for a little: what is not there is no room to pass over.
 static size_t sizeOfRows(const sdJointDef* def) {
     size_t count = SD_JOINT_MAX_ROWS;
-    if (def->type == SD_JOINT_BALL) {
+    if (sdJointDef_IsPlainBall(def)) {
+        count = 0;
+    } else if (def->type == SD_JOINT_BALL) {
         count = 1; // a cone
         for (int i = SD_AXIS_TURN_X; i < SD_AXIS_COUNT; ++i) {
             count += (def->axes[i].mode != SD_AXIS_FREE ? 1 : 0);
@@ -50,14 +52,6 @@ static size_t sizeOfRows(const sdJointDef* def) {
 static bool listJoints(sdJointSolver* solver) {
     sdWorld* world = solver->step->world;
     size_t size = 0;
-    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
-         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
-        size += sizeOfRows(&world->joints.data[i].def);
-    }
-    char* rows = sdArena_Alloc(&world->arena, size + 1, 1);
-    if (rows == NULL) {
-        return false;
-    }
     solver->jointCount = 0;
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
@@ -68,10 +62,15 @@ static bool listJoints(sdJointSolver* solver) {
         active->isInTree = false;
         active->stateA = stateOf(&world->bodies.data[joint->bodyA]);
         active->stateB = stateOf(&world->bodies.data[joint->bodyB]);
-        active->rows = (sdJointRows*)(void*)rows;
-        rows += sizeOfRows(&joint->def);
+        active->firstByte = size;
+        size += sizeOfRows(&joint->def);
     }
-    return true;
+    char* rows = sdArena_Alloc(&world->arena, size + 1, 1);
+    for (int i = 0; rows != NULL && i < solver->jointCount; ++i) {
+        sdActiveJoint* active = &solver->joints[i];
+        active->rows = (sdJointRows*)(void*)(rows + active->firstByte);
+    }
+    return rows != NULL;
 }
 
 static void buildRows(void* arg, int begin, int end, int worker) {

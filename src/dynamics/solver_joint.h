@@ -67,6 +67,7 @@ typedef struct sdActiveJoint {
     sdJointBatch* batch; ///< where it is solved
     int lane;
     bool isInTree;     ///< joint_tree.h
+    size_t firstByte;  ///< of its rows in their memory
     sdJointRows* rows; ///< with room for those that it can have
 } sdActiveJoint;
 

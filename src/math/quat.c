@@ -80,21 +80,27 @@ sdQuat sdQuat_Integrate(sdQuat q, sdVec3 w, float h) {
     return sdQuatd_Round(sdMulQD(a, sdQuatd_From(q)));
 }
 
-/// Row i of the result is A times row i of the rotation; only the lower triangle is summed.
-sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia) {
+static void rowsOf(sdQuat q, sdVec3d rows[3]) {
     sdQuatd u = sdQuatd_From(q);
     double squared = sdDotD(u.v, u.v) + u.s * u.s;
     double k = squared > 0.0 ? 2.0 / squared : 0.0;
     double x = u.v.x, y = u.v.y, z = u.v.z, s = u.s;
-    sdVec3d rows[3] = {
-        {1.0 - k * (y * y + z * z), k * (x * y - s * z), k * (x * z + s * y)},
-        {k * (x * y + s * z), 1.0 - k * (x * x + z * z), k * (y * z - s * x)},
-        {k * (x * z - s * y), k * (y * z + s * x), 1.0 - k * (x * x + y * y)},
-    };
-    sdVec3d c[3] = {sdVec3d_From(inertia.cx), sdVec3d_From(inertia.cy), sdVec3d_From(inertia.cz)};
+    rows[0] = sdV3d(1.0 - k * (y * y + z * z), k * (x * y - s * z), k * (x * z + s * y));
+    rows[1] = sdV3d(k * (x * y + s * z), 1.0 - k * (x * x + z * z), k * (y * z - s * x));
+    rows[2] = sdV3d(k * (x * z - s * y), k * (y * z + s * x), 1.0 - k * (x * x + y * y));
+}
+
+/// Row i of the result is A times row i of the rotation; only the lower triangle is summed.
+static sdMat33 turnInertia(const sdVec3d rows[3], const sdMat33* m) {
+    sdVec3d c[3] = {sdVec3d_From(m->cx), sdVec3d_From(m->cy), sdVec3d_From(m->cz)};
+    // what stands along its axes, as most bodies do, comes to the same with fewer products
+    bool isDiagonal = m->cx.y == 0.0f && m->cx.z == 0.0f && m->cy.z == 0.0f && m->cy.x == 0.0f &&
+                      m->cz.x == 0.0f && m->cz.y == 0.0f;
     float r[3][3];
     for (int i = 0; i < 3; ++i) {
-        sdVec3d t = sdV3d(sdDotD(rows[i], c[0]), sdDotD(rows[i], c[1]), sdDotD(rows[i], c[2]));
+        sdVec3d t =
+            isDiagonal ? sdV3d(rows[i].x * c[0].x, rows[i].y * c[1].y, rows[i].z * c[2].z)
+                       : sdV3d(sdDotD(rows[i], c[0]), sdDotD(rows[i], c[1]), sdDotD(rows[i], c[2]));
         for (int j = 0; j <= i; ++j) {
             r[i][j] = (float)sdDotD(t, rows[j]);
             r[j][i] = r[i][j];
@@ -102,4 +108,17 @@ sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia) {
     }
     return sdMat33_Columns(sdV3(r[0][0], r[0][1], r[0][2]), sdV3(r[1][0], r[1][1], r[1][2]),
                            sdV3(r[2][0], r[2][1], r[2][2]));
+}
+
+sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia) {
+    sdVec3d rows[3];
+    rowsOf(q, rows);
+    return turnInertia(rows, &inertia);
+}
+
+void sdRotateInertiaPair(sdQuat q, sdMat33* a, sdMat33* b) {
+    sdVec3d rows[3];
+    rowsOf(q, rows);
+    *a = turnInertia(rows, a);
+    *b = turnInertia(rows, b);
 }
