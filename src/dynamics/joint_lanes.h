@@ -123,18 +123,24 @@ SD_INLINE void sdJointLanes_PushRow(const sdJointBatch* batch, const sdJointJaco
 
 // ---- solve ---------------------------------------------------------------------------------
 
-/// C now.
-SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobian* j,
-                                     const sdJointPose* pose, const sdBodyLanes* a,
-                                     const sdBodyLanes* b) {
-    sdF8 moved = sdVec3x8_Dot(j->axis, pose->offset);
-    // what B has turned more than A, in the axes of the start: q_A⁻¹ q_B
+/// By how much B has turned more than A since the start of the step, about the axis of a row.
+SD_INLINE sdF8 sdJointLanes_GetTurn(const sdJointRow8* row, const sdBodyLanes* a,
+                                    const sdBodyLanes* b) {
+    // in the axes of the start: q_A⁻¹ q_B
     sdVec3x8 v = sdVec3x8_Sub(sdVec3x8_Scale(a->turnScalar, b->turn),
                               sdVec3x8_Scale(b->turnScalar, a->turn));
     v = sdVec3x8_Sub(v, sdVec3x8_Cross(a->turn, b->turn));
     // 2 sin(x / 2), so x is that and the third power of it
     sdF8 chord = sdF8_Splat(2.0f) * sdVec3x8_Dot(row->axis, v);
-    sdF8 turned = chord + chord * chord * chord * sdF8_Splat(1.0f / 24.0f);
+    return chord + chord * chord * chord * sdF8_Splat(1.0f / 24.0f);
+}
+
+/// C now.
+SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobian* j,
+                                     const sdJointPose* pose, const sdBodyLanes* a,
+                                     const sdBodyLanes* b) {
+    sdF8 moved = sdVec3x8_Dot(j->axis, pose->offset);
+    sdF8 turned = sdJointLanes_GetTurn(row, a, b);
     sdF8 swung = row->scale *
                  sdVec3x8_Dot(sdJointLanes_Turn(a, row->axis), sdJointLanes_Turn(b, row->other));
     turned = sdF8_Select((sdI8)row->isCone, swung, turned);

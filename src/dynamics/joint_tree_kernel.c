@@ -170,7 +170,7 @@ SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
     solveOnce(group, h, isBiased);
     for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
         takeBack(group);
-        assemble(group);
+        assemble(group, h);
         solveOnce(group, h, isBiased);
     }
     storeGrips(group);
@@ -200,7 +200,7 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     if (!isBiased) {
         follow(group, h);
     } else if (isNew) {
-        assemble(group);
+        assemble(group, h);
     }
     if (group->hasGrips) {
         solveHeld(group, h, isBiased);

@@ -2,8 +2,8 @@
 // joint_tree_solve.h - eight slender sets of joints at a time: places and velocities. For kernels.
 //
 // Ref:  Andersen, "RATTLE", 1983, with a symplectic Euler step for forces.
-// Note: a ball joint of a chain takes some 900 operations a sub-step, eight at once: its body 300,
-//       rows and matrix 250, factor 100, two solutions 250.
+// Note: a ball joint of a chain takes some 2 500 instructions a sub-step, eight at once, of which
+//       1 400 are arithmetic and the others move vectors to and from memory.
 
 #ifndef SD_DYNAMICS_JOINT_TREE_SOLVE_H
 #define SD_DYNAMICS_JOINT_TREE_SOLVE_H
@@ -28,6 +28,8 @@
 #define RESOLVED_STIFFNESS 1.0f
 /// By which a pull may grow until it is looked at again.
 #define RESERVE 2.0f
+/// rad from a limit that nothing reaches in a sub-step unless it is on its way already.
+#define IDLE_ANGLE 0.1f
 /// Share of its energy that a set of joints may gain in a step by what steps cannot follow.
 #define ENERGY_GAIN 0.01f
 /// The same of velocities in the middle of a part, which are those of chords.
@@ -79,13 +81,41 @@ SD_INLINE sdF8 takenByLocks(const LockFactor* locks, const sdTreeNode* node, sdF
     return taken;
 }
 
+/// Whether a row is a limit of turns that no lane can reach in the next sub-step, nor leans on: it
+/// does nothing, and most are so most of the time.
+SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow8* row, float h) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdI8 isCone = (sdI8)row->isCone, isUsed = sdF8_Less(zero, row->isUsed);
+    sdI8 isTurn = (sdI8)row->isLimit & ~(sdI8)row->isMove;
+    if (sdI8_Any(isUsed & (~isTurn | sdF8_Less(zero, sdF8_Abs(row->impulse))))) {
+        return false;
+    }
+    sdF8 place = row->error + sdJointLanes_GetTurn(row, &a->now, &b->now);
+    if (sdI8_Any(isUsed & isCone)) {
+        sdF8 swung = row->scale * sdVec3x8_Dot(forth(a, row->axis), forth(b, row->other));
+        place = sdF8_Select(isCone, row->error + swung, place);
+    }
+    sdVec3x8 w = sdVec3x8_Sub(b->now.angularVelocity, a->now.angularVelocity);
+    sdF8 speed = sdF8_Sqrt(sdVec3x8_Dot(w, w)) * sdF8_Select(isCone, row->scale, one);
+    sdF8 reach = sdF8_Splat(IDLE_ANGLE) + sdF8_Splat(2.0f * h) * speed;
+    return !sdI8_Any(isUsed & sdF8_LessEqual(place, reach));
+}
+
 /// Rows beside those that lock move with the locks of their joint held: of the inverse mass k is
 /// left k - kᵀ D⁻¹ k.
-SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
+SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     const sdTreeNode* node = &group->plan->nodes[n];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdJointBatch* batch = group->batches[n];
     int size = 3 * node->blockCount, first = node->firstBlock;
+    bool hasWork = false;
+    for (int r = batch->lockCount; r < batch->rowCount; ++r) {
+        batch->rows[r].isIdle = isIdle(bodyA, bodyB, &batch->rows[r], h);
+        hasWork = hasWork || !batch->rows[r].isIdle;
+    }
+    if (!hasWork) {
+        return;
+    }
     LockFactor locks;
     factorLocks(group, node, &locks);
     batch->inertiaA = bodyA->inertia;
@@ -93,6 +123,9 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n) {
     sdF8 mass = batch->massA + batch->massB;
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
         sdJointRow8* row = &batch->rows[r];
+        if (row->isIdle) {
+            continue;
+        }
         sdJointJacobian j =
             sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
         sdF8 k[3 * SD_TREE_JOINT_BLOCKS];
@@ -204,7 +237,7 @@ SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
 }
 
 /// Rows, matrix and factor, with the points that hold now.
-SD_INLINE void assemble(const sdTreeGroup* group) {
+SD_INLINE void assemble(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         holdBody(&group->bodies[i]);
@@ -215,7 +248,7 @@ SD_INLINE void assemble(const sdTreeGroup* group) {
             prepareBlock(group, node->firstBlock + b);
         }
         if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
-            prepareSweeps(group, n);
+            prepareSweeps(group, n, h);
         }
     }
     memset(group->below, 0, (size_t)plan->belowCount * 9 * sizeof *group->below);
@@ -239,7 +272,7 @@ SD_INLINE void follow(const sdTreeGroup* group, float h) {
     for (int i = 0; group->isStiff && i < plan->bodyCount; ++i) {
         stiffen(&group->bodies[i]);
     }
-    assemble(group);
+    assemble(group, h);
 }
 
 // ---- solve ---------------------------------------------------------------------------------
@@ -422,9 +455,11 @@ SD_INLINE void sweepNode(const sdTreeGroup* group, int n, float h, bool isBiased
     sdJointBatch* batch = group->batches[n];
     sdJointKick sum = batch->applied;
     for (int i = batch->rowCount - 1; i >= batch->lockCount; --i) {
-        sdJointLanes_SolveRow(batch, &batch->rows[i], &group->poses[n], h, isBiased,
-                              &group->bodies[node->bodyA].now, &group->bodies[node->bodyB].now,
-                              &sum);
+        if (!batch->rows[i].isIdle) {
+            sdJointLanes_SolveRow(batch, &batch->rows[i], &group->poses[n], h, isBiased,
+                                  &group->bodies[node->bodyA].now, &group->bodies[node->bodyB].now,
+                                  &sum);
+        }
     }
 }
 
@@ -522,9 +557,11 @@ SD_INLINE void pushAgain(const sdTreeGroup* group, float scale) {
         const sdJointBatch* batch = group->batches[n];
         sdBodyLanes *a = &group->bodies[node->bodyA].now, *b = &group->bodies[node->bodyB].now;
         for (int i = batch->lockCount; i < batch->rowCount; ++i) {
-            sdJointJacobian j =
-                sdJointLanes_GetJacobian(batch, &batch->rows[i], &group->poses[n], a, b);
-            sdJointLanes_PushRow(batch, &j, batch->rows[i].impulse, a, b);
+            if (!batch->rows[i].isIdle) {
+                sdJointJacobian j =
+                    sdJointLanes_GetJacobian(batch, &batch->rows[i], &group->poses[n], a, b);
+                sdJointLanes_PushRow(batch, &j, batch->rows[i].impulse, a, b);
+            }
         }
     }
 }
