@@ -34,7 +34,8 @@ export function makeSharedMemory() {
 async function startWorker(hear, fail) {
     if (isNode) {
         const { Worker: NodeWorker } = await import('node:worker_threads');
-        const worker = new NodeWorker(new URL('thread.js', import.meta.url));
+        // flags of the program are not for them
+        const worker = new NodeWorker(new URL('thread.js', import.meta.url), { execArgv: [] });
         worker.on('message', hear);
         worker.on('error', fail);
         return worker;

@@ -32,8 +32,14 @@ static Seat seats[SD_MAX_WORKERS];
 static atomic_int seatCount;
 static atomic_int hasFailed;
 
-static void wait(atomic_int* place, int value, int64_t ns) {
+/// A function of its own: values that the caller keeps over the instruction were seen to be lost
+/// (Node 20).
+static __attribute__((noinline)) void sleepOn(atomic_int* place, int value, int64_t ns) {
     __builtin_wasm_memory_atomic_wait32((int*)place, value, ns);
+}
+
+static void wait(atomic_int* place, int value, int64_t ns) {
+    sleepOn(place, value, ns);
     if (atomic_load(&hasFailed) != 0) {
         __builtin_trap();
     }
@@ -150,7 +156,7 @@ void sdThread_Serve(int number) {
     for (;;) {
         while (atomic_load(&seat->isBusy) == 0) {
             // endless waits are for those who have nothing to do; nobody waits for them
-            __builtin_wasm_memory_atomic_wait32((int*)&seat->isBusy, 0, -1);
+            sleepOn(&seat->isBusy, 0, -1);
         }
         seat->run(seat->arg);
         atomic_store(&seat->isBusy, 0);
