@@ -51,7 +51,7 @@ async function startWorker(hear, fail) {
 export async function startThreads({ module, memory, exports, count, log, onFailure }) {
     const workers = [];
     exports.sdThread_Expect(count - 1);
-    // one after the other: instances that are made at the same time had wrong tables (Node 20)
+    // one after the other, so that the first that fails is the one that is told
     for (let number = 0; number < count - 1; number += 1) {
         const stack = exports.malloc(STACK_SIZE) + STACK_SIZE;
         const data = exports.malloc(exports.__tls_size.value + exports.__tls_align.value);
