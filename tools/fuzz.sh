@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Fuzz targets (fuzz/fuzz.h).
 #     tools/fuzz.sh                       libFuzzer, FUZZ_SECONDS (60) for each target: `make fuzz`
-#     tools/fuzz.sh --driver BUILD        their own driver in a build that there is, FUZZ_SECONDS (4)
+#     tools/fuzz.sh --driver BUILD        their own driver in a build that there is: as many inputs as a
+#                                         sanitizer takes in some seconds, the same ones on every
+#                                         machine; with FUZZ_SECONDS, others for so long
 #     tools/fuzz.sh --compare BUILD WASM  the same inputs in two builds give the same results
 # FUZZ_TARGETS="world pairs" chooses some. What was found is left in out/fuzz, and belongs into
 # fuzz/regressions/TARGET when it is mended.
@@ -20,10 +22,14 @@ each() { printf '%s\n' $targets | xargs -P 2 -I '{}' sh -c "$1" '{}'; }
 case ${1-} in
     --driver)
         build=$2
-        seconds=${FUZZ_SECONDS:-4}
-        export build seconds FUZZ_OUT=out/fuzz
+        export build FUZZ_OUT=out/fuzz
         each '[ -x "$build/fuzz/fuzz_$0" ] || { echo "fuzz_$0: NOT TESTED: not in this build"; exit 0; }
-            "$build/fuzz/fuzz_$0" --seconds "$seconds" >"out/fuzz/$0.log" 2>&1 || { cat "out/fuzz/$0.log"; exit 1; }
+            case $0 in
+                world) n=100 ;; message) n=200 ;; urdf|mjcf|gltf) n=500 ;; hull|broadphase) n=1200 ;;
+                recording) n=20000 ;; scene|snapshot) n=6000 ;; *) n=2500 ;;
+            esac
+            if [ -n "${FUZZ_SECONDS-}" ]; then set -- --seconds "$FUZZ_SECONDS"; else set -- --count $n; fi
+            "$build/fuzz/fuzz_$0" "$@" --seed 1 >"out/fuzz/$0.log" 2>&1 || { cat "out/fuzz/$0.log"; exit 1; }
             tail -1 "out/fuzz/$0.log"'
         ;;
     --compare)
@@ -53,5 +59,5 @@ case ${1-} in
                 { tail -40 "out/fuzz/$0.log"; echo "fuzz_$0: FAILED, see out/fuzz"; exit 1; }
             echo "fuzz_$0: $(sed -n "s/^stat::number_of_executed_units: *//p" "out/fuzz/$0.log") executions"'
         ;;
-    *) sed -n '3,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
