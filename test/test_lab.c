@@ -2,10 +2,10 @@
 // test_lab.c - every experiment in its smallest form: its findings, by counts; the frame around
 // them.
 
+#include "support.h"
+
 // what runs no other program runs no gnuplot
 #if defined(SD_TEST_LAB)
-
-#include "support.h"
 
 #include "lab_data.h"
 
