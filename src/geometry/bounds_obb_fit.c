@@ -44,6 +44,9 @@
 /// Relative. A box must be smaller by more than the rounding of its outline to count as better.
 #define BETTER (1.0 - 1e-6)
 
+/// m, below which points have no hull (hull.h).
+#define SMALLEST_HULL 1e-30
+
 /// A box without its place: what is searched for.
 typedef struct Frame {
     sdVec3d axes[3];
@@ -491,6 +494,9 @@ static sdResult fit(const sdContext* context, const char* function, const sdVec3
         frame = covarianceFrame(hull);
     } else if (result == SD_ERROR_DEGENERATE) {
         result = flatFrame(&resolved, function, points, count, unitScale(bounds), frame.axes);
+    } else if (result == SD_ERROR_LIMIT && unitScale(bounds) > 1.0 / SMALLEST_HULL) {
+        // nobody can tell how it lies: a box along the axes
+        result = SD_OK;
     } else {
         result = sdFail(&resolved, result, "%s: no hull: %s", function, sdResult_Text(result));
     }
