@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run view python lab test soak fuzz bench format install clean
+.PHONY: help run view python lab test soak fuzz bench format install package clean
 
 help:
 	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
@@ -15,6 +15,7 @@ help:
 	@echo 'make bench    the scoreboard: speed and truth beside other engines: out/bench/index.html; BENCH=full for more'
 	@echo 'make format   put the source into the format that the tests ask for'
 	@echo 'make install  install headers, library, command, CMake package and pkg-config file to PREFIX'
+	@echo 'make package  the same as a Debian package and an archive: build/packages'
 	@echo 'make clean    remove build and out'
 
 run:
@@ -72,6 +73,13 @@ install:
 	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
 	@cmake --build build/install
 	@cmake --install build/install
+
+package:
+	@tools/setup.sh package
+	@cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	    -DSUDAR_TESTS=OFF -DSUDAR_EXAMPLES=OFF >/dev/null
+	@cmake --build build/install
+	@cd build/install && cpack -B ../packages
 
 clean:
 	rm -rf build out

@@ -51,6 +51,27 @@ cmake -S test/consumer -B "$work/sub" -G Ninja -DCMAKE_BUILD_TYPE=Release \
 cmake --build "$work/sub" >/dev/null
 run "add_subdirectory" "$work/sub/consumer"
 
+# packages of the static build: unpacked, and used from there
+(cd build/release && cpack -B "$work/packages" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log"; exit 1; }
+for kind in deb tar.gz; do
+    package=$(ls "$work/packages"/*."$kind")
+    place=$work/unpacked-$kind
+    mkdir "$place"
+    if [ $kind = deb ]; then dpkg-deb -x "$package" "$place"; else tar -xzf "$package" -C "$place" --strip-components=1; fi
+    pc=$(find "$place" -name sudar.pc)
+    # shellcheck disable=SC2046 # flags
+    gcc -std=c17 test/consumer/consumer.c -o "$work/pkg-$kind" \
+        $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs sudar)
+    run "pkg-config, .$kind" "$work/pkg-$kind"
+    sudar=$(find "$place" -path '*/bin/sudar')
+    "$sudar" run tower --size 3 --steps 5 --quiet >/dev/null
+done
+cmake -S test/consumer -B "$work/find-deb" -G Ninja -DCMAKE_PREFIX_PATH="$work/unpacked-deb/usr" \
+    -DSUDAR_WAY=find_package >/dev/null
+cmake --build "$work/find-deb" >/dev/null
+run "find_package, .deb" "$work/find-deb/consumer"
+echo "packages: $(cd "$work/packages" && ls *.deb *.tar.gz | paste -sd' '), needing $(dpkg-deb -f "$work"/packages/*.deb Depends)"
+
 strangers=$(nm -D --defined-only "$work/shared/lib/libsudar.so" | awk '{print $3}' | grep -v '^sd[A-Z]' || true)
 if [ -n "$strangers" ]; then
     echo "the shared library exports names that are not public: $strangers"

@@ -17,10 +17,11 @@ python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel
 case $target in
     run) packages="$build $pictures $files ffmpeg" ;;
     install) packages="$build $pictures $files" ;;
+    package) packages="$build $pictures $files dpkg-dev" ;;
     lab) packages="$build gnuplot-nox git" ;;
     fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
     soak) packages="$build clang libcgal-demo" ;;
-    test) packages="$build $pictures $files $python openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
+    test) packages="$build $pictures $files $python dpkg-dev openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 libclang-rt-14-dev nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
