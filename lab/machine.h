@@ -7,9 +7,9 @@
 typedef struct LabMachine {
     char processor[96]; ///< its name
     int coreCount;
-    char memory[32];   ///< "16 GiB"
-    char system[192];  ///< name, release and kind of machine
-    char compiler[96]; ///< "gcc 12.2.0, -O3"
+    char memory[32];    ///< "16 GiB"
+    char system[192];   ///< name, release and kind of machine
+    char compiler[256]; ///< "gcc 12.2.0, -O3"
     char commit[80];  ///< of the sources, with a mark when they were changed; "unknown" outside git
     char program[24]; ///< what tells this program from others, though of the same commit
     char version[16]; ///< of the library
