@@ -42,11 +42,11 @@ static bool isOfFamily(const char* group, const char* prefix) {
 // ---- tables --------------------------------------------------------------------------------
 
 static void addCell(LabPage* page, const reportRow* r, double own) {
-    LabPage_Print(page, "<td>");
     if (r == NULL) {
-        LabPage_Print(page, "</td>");
+        LabPage_Print(page, "<td></td>");
         return;
     }
+    LabPage_Print(page, isfinite(r->value) ? "<td>" : "<td class='note'>");
     if (!isfinite(r->value)) {
         LabPage_Print(page, "<small>");
         LabPage_Escape(page, r->note[0] != '\0' ? r->note : "failed");

@@ -178,7 +178,7 @@ reportPlace reportRows_GetPlace(const reportRows* rows, int index) {
 void report_GetSlug(const char* group, char slug[REPORT_MAX_TEXT]) {
     int length = 0;
     for (const char* c = group; *c != '\0' && length < REPORT_MAX_TEXT - 1; ++c) {
-        bool isPlain = isalnum((unsigned char)*c) != 0;
+        bool isPlain = isalnum((unsigned char)*c) != 0 || *c == '.'; // 0.1 is not 0..1
         if (isPlain || (length > 0 && slug[length - 1] != '-')) {
             slug[length++] = (char)(isPlain ? tolower((unsigned char)*c) : '-');
         }
