@@ -65,10 +65,10 @@ static void compareHulls(const char* what, int count, bool isSphere, double goal
     double own, other;
     bench_Pair(runSudar, runQhull, &job, count > 50000 ? 3 : 9, &own, &other);
     char row[128];
-    snprintf(row, sizeof row, "hull, %d %s: %.3f ms, qhull %.3f ms; ratio", count, what,
+    snprintf(row, sizeof row, "hull, %d points %s: %.3f ms, qhull %.3f ms; ratio", count, what,
              1e3 * own / job.repeats, 1e3 * other / job.repeats);
     bench_Row(row, own / other, "", goal);
-    snprintf(row, sizeof row, "hull of %d points, %s", count, what);
+    snprintf(row, sizeof row, "hull, %d %s", count, what);
     bench_RecordValue(row, "Sudar", 1e3 * own / job.repeats, "ms");
     bench_RecordValue(row, "libqhull", 1e3 * other / job.repeats, "ms");
     free(job.points);
@@ -129,13 +129,13 @@ static void compareSupport(int count) {
 }
 
 void bench_Hull(void) {
-    compareHulls("points on a sphere", 10000, true, 1.0);
-    compareHulls("points in a ball", 10000, false, 1.0);
-    compareHulls("points on a sphere", 100000, true, 1.0);
-    compareHulls("points in a ball", 100000, false, 1.0);
-    compareHulls("points on a sphere", 32, true, 1.0);
-    compareHulls("points on a sphere", 256, true, 1.0);
-    compareHulls("points in a ball", 256, false, 1.0);
+    compareHulls("on a sphere", 10000, true, 1.0);
+    compareHulls("in a ball", 10000, false, 1.0);
+    compareHulls("on a sphere", 100000, true, 1.0);
+    compareHulls("in a ball", 100000, false, 1.0);
+    compareHulls("on a sphere", 32, true, 1.0);
+    compareHulls("on a sphere", 256, true, 1.0);
+    compareHulls("in a ball", 256, false, 1.0);
     for (int count = 8; count <= 8192; count *= 2) {
         compareSupport(count);
     }
