@@ -51,6 +51,7 @@ typedef struct sdVersion {
     int patch;
 } sdVersion;
 
+/// To be compared with SD_VERSION_MAJOR and its like.
 SD_API sdVersion sdGetVersion(void);
 
 /// What a call that can fail returns. The reason, in words, goes to the context's log.

@@ -112,6 +112,7 @@ SD_API sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* ou
 /// With its shapes and contacts.
 SD_API sdResult sdBody_Destroy(sdWorld* world, sdBodyId body);
 
+/// Whether the body is still there.
 SD_API bool sdBody_IsValid(const sdWorld* world, sdBodyId body);
 SD_API sdBodyType sdBody_GetType(const sdWorld* world, sdBodyId body);
 /// Contacts end and are found again. A mass that was given is forgotten when a body stops being
@@ -166,6 +167,7 @@ SD_API sdResult sdBody_ResetMass(sdWorld* world, sdBodyId body);
 
 // ---- state ---------------------------------------------------------------------------------
 
+/// False also for static bodies.
 SD_API bool sdBody_IsAwake(const sdWorld* world, sdBodyId body);
 /// Sending a body to sleep sends all that it touches.
 SD_API sdResult sdBody_SetAwake(sdWorld* world, sdBodyId body, bool isAwake);
@@ -211,6 +213,7 @@ SD_API sdResult sdShapeId_Remove(sdWorld* world, sdShapeId shape);
 /// @return how many shapes the body has; the first `capacity` are written
 SD_API int sdBody_GetShapes(const sdWorld* world, sdBodyId body, sdShapeId* out, int capacity);
 
+/// Whether the shape is still there, on which body, and what was given with it.
 SD_API bool sdShapeId_IsValid(const sdWorld* world, sdShapeId shape);
 SD_API sdBodyId sdShapeId_GetBody(const sdWorld* world, sdShapeId shape);
 SD_API uint64_t sdShapeId_GetUserData(const sdWorld* world, sdShapeId shape);

@@ -82,6 +82,8 @@ static inline bool sdAABB_IsValid(sdAABB a) {
            a.lower.y <= a.upper.y && a.lower.z <= a.upper.z;
 }
 
+/// The smallest box of points.
+/// @return SD_ERROR_INVALID_ARGUMENT for no points or numbers not finite
 SD_API sdResult sdAABB_Fit(const sdVec3* points, int count, sdAABB* out);
 
 /// Box, in A, of a box given in B: the smallest with float corners around the exact one. An empty
@@ -191,6 +193,7 @@ typedef struct sdKdop2 {
 SD_API sdResult sdHull2_Fit(const sdContext* context, const sdVec2* points, int count, sdVec2* out,
                             int* outCount);
 
+/// The same in the plane as in space: touching counts as overlap.
 SD_API sdResult sdAABB2_Fit(const sdVec2* points, int count, sdAABB2* out);
 SD_API bool sdAABB2_Overlaps(sdAABB2 a, sdAABB2 b);
 SD_API bool sdAABB2_ContainsPoint(sdAABB2 box, sdVec2 p);

@@ -154,6 +154,7 @@ SD_API sdResult sdBroadphase_Remove(sdBroadphase* broadphase, sdProxyId id);
 SD_API sdResult sdBroadphase_SetFilter(sdBroadphase* broadphase, sdProxyId id, uint32_t category,
                                        uint32_t mask);
 
+/// Whether the proxy is still there, and how many there are.
 SD_API bool sdBroadphase_IsValidId(const sdBroadphase* broadphase, sdProxyId id);
 SD_API int sdBroadphase_GetProxyCount(const sdBroadphase* broadphase);
 /// 0 for a stale id.
@@ -272,12 +273,14 @@ typedef struct sdBroadphaseStats {
     float commitMs;  ///< sorting and storing them
 } sdBroadphaseStats;
 
+/// Counts of now, and of the last update.
 SD_API sdBroadphaseStats sdBroadphase_GetStats(const sdBroadphase* broadphase);
 
 /// A cell or node, for a viewer.
 /// @return false to stop
 typedef bool sdCellFcn(void* arg, sdAABB box, int depth, int proxyCount);
 
+/// All cells or nodes, in no particular order.
 SD_API void sdBroadphase_VisitCells(const sdBroadphase* broadphase, sdCellFcn* visit, void* arg);
 
 /// Look at everything that must hold inside; slow, for tests.

@@ -59,6 +59,7 @@ SD_API sdResult sdConcave_Create(const sdContext* context, const sdMesh* mesh,
 SD_API sdResult sdConcave_CreateWithField(const sdContext* context, const sdMesh* mesh,
                                           const sdField* field, sdConcave** out);
 
+/// One more reference, to be released.
 SD_API void sdConcave_Retain(const sdConcave* concave);
 /// Frees it with its last reference. NULL is allowed.
 SD_API void sdConcave_Release(const sdConcave* concave);
@@ -72,6 +73,7 @@ typedef struct sdConcaveInfo {
     size_t byteCount;     ///< of everything but the mesh
 } sdConcaveInfo;
 
+/// What was built, and why so.
 SD_API sdConcaveInfo sdConcave_GetInfo(const sdConcave* concave);
 /// The settings that it was made with; of one that was given its field, those that make one of the
 /// same cells.

@@ -68,6 +68,7 @@ typedef struct sdFieldInfo {
     float bandWidth;      ///< metres; farther from the surface only the coarse grid is sure
 } sdFieldInfo;
 
+/// What was built.
 SD_API sdFieldInfo sdField_GetInfo(const sdField* field);
 
 /// Which cell a point lies in.

@@ -30,6 +30,7 @@ typedef struct sdHullDef {
     int maxVertexCount;
 } sdHullDef;
 
+/// Quickhull, no limit of vertices. `points` are to be filled in.
 SD_API sdHullDef sdHullDef_Default(void);
 
 typedef struct sdHalfEdge {
@@ -57,6 +58,7 @@ typedef struct sdHull sdHull;
 ///         1e-30 m
 SD_API sdResult sdHull_Create(const sdContext* context, const sdHullDef* def, sdHull** out);
 
+/// One more reference, and one less: the last frees the hull. NULL may be released.
 SD_API void sdHull_Retain(const sdHull* hull);
 SD_API void sdHull_Release(const sdHull* hull);
 

@@ -107,6 +107,7 @@ SD_API sdResult sdJoint_Create(sdWorld* world, const sdJointDef* def, sdJointId*
 /// Wakes both bodies.
 SD_API sdResult sdJoint_Destroy(sdWorld* world, sdJointId joint);
 
+/// Whether the joint is still there: it goes with either body, and when it breaks.
 SD_API bool sdJoint_IsValid(const sdWorld* world, sdJointId joint);
 /// NULL for a stale id; borrowed until the world changes.
 SD_API const sdJointDef* sdJoint_GetDef(const sdWorld* world, sdJointId joint);

@@ -116,6 +116,7 @@ typedef struct sdMesh sdMesh;
 /// left
 SD_API sdResult sdMesh_Create(const sdContext* context, const sdMeshDef* def, sdMesh** out);
 
+/// One more reference, to be released.
 SD_API void sdMesh_Retain(const sdMesh* mesh);
 /// Frees the mesh with its last reference. NULL is allowed.
 SD_API void sdMesh_Release(const sdMesh* mesh);

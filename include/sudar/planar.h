@@ -26,6 +26,7 @@ typedef struct sdTransform2 {
     float c, s; ///< cosine and sine of the angle
 } sdTransform2;
 
+/// @param angle rad, counter-clockwise
 SD_API sdTransform2 sdTransform2_Make(sdVec2 position, float angle);
 
 static inline sdTransform2 sdTransform2_Identity(void) {

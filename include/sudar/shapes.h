@@ -76,6 +76,8 @@ typedef struct sdShape {
     const sdConcave* concave; ///< of a mesh that may move (concave.h); NULL for all others
 } sdShape;
 
+/// Shapes by their sizes, m; a size that is not valid is told by whoever is given the shape. Hulls,
+/// meshes and compounds are borrowed.
 SD_API sdShape sdShape_Sphere(float radius);
 SD_API sdShape sdShape_Capsule(float halfLength, float radius);
 SD_API sdShape sdShape_Box(float halfX, float halfY, float halfZ);

@@ -232,6 +232,7 @@ typedef struct sdWorldEvents {
     int beginCount, endCount, sensorBeginCount, sensorEndCount, hitCount;
 } sdWorldEvents;
 
+/// What happened in the last step.
 SD_API sdWorldEvents sdWorld_GetEvents(const sdWorld* world);
 
 // ---- contacts ------------------------------------------------------------------------------
@@ -280,6 +281,7 @@ typedef struct sdWorldStats {
     float pairMs, contactMs, islandMs, solveMs, refitMs, sleepMs, stepMs;
 } sdWorldStats;
 
+/// Of now, and of the last step.
 SD_API sdWorldStats sdWorld_GetStats(const sdWorld* world);
 
 /// J, of all dynamic bodies together.
@@ -288,6 +290,7 @@ typedef struct sdEnergy {
     double potential; ///< in gravity, above the world's origin; not that of springs
 } sdEnergy;
 
+/// To see whether it is kept; not needed by a step.
 SD_API sdEnergy sdWorld_GetEnergy(const sdWorld* world);
 
 /// Bodies in order of their slots.
