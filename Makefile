@@ -2,11 +2,12 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help run view python lab test soak fuzz bench format install package clean
+.PHONY: help run view docs python lab test soak fuzz bench format install package clean
 
 help:
 	@echo 'make run      build, simulate 60 rings that fall over posts: out/rings.mp4, out/rings.glb'
 	@echo 'make view     build the viewer, a page with the engine in it, and serve it to this machine'
+	@echo 'make docs     the manual as a site: out/docs/index.html'
 	@echo 'make lab      the documents'"'"' experiments again, as a report with plots: out/lab/index.html'
 	@echo 'make python   build and test the wheel of the module for Python'
 	@echo 'make test     build and run every test: release, sanitizers, WebAssembly, packaging'
@@ -36,6 +37,10 @@ view:
 	@cmake --preset wasm >/dev/null
 	@tools/page.sh
 	@node web/serve.mjs
+
+docs:
+	@tools/setup.sh docs
+	@/usr/bin/python3 tools/docs.py
 
 lab:
 	@tools/setup.sh lab

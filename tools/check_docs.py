@@ -112,7 +112,7 @@ def tolerance(number):
 
 
 def with_checks(block, mark, check):
-    """The lines of a block, with a check behind every line that states a value."""
+    """The lines of a block, with a check in the place of every comment that states a value."""
     out, begin = [], 0  # of the statement that a line is the end of
     for number, line in enumerate(block.code.split('\n'), block.line + 1):
         code, _, comment = line.partition(mark)
@@ -120,14 +120,11 @@ def with_checks(block, mark, check):
         if comment.startswith(' -> '):
             statement = ' '.join(part.split(mark)[0].strip() for part in out[begin:]).rstrip('; ')
             wanted = re.split(r'[,:] ', comment[4:].rstrip(',: '))[0].strip()
-            variable = re.match(r'([^=!<>]*?)=(?!=)', statement)
-            indent = code[: len(code) - len(code.lstrip())]
-            if variable:
-                value = re.search(r'[\w.\[\]>()-]+$', variable[1].replace('->', '.>').strip())[0].replace('.>', '->')
+            is_set = re.match(r'([^=!<>()]*?[\w\]])\s*=(?!=)', statement)
+            if is_set:
+                out[-1] = f'{code.rstrip(" ;")}; {check(is_set[1].split()[-1].lstrip("*"), wanted, number)}'
             else:
-                value = statement
-                out[begin:] = [''] * (len(out) - begin)
-            out[-1] += f' {check(indent if not variable else indent, value, wanted, number)}'
+                out[begin:] = [''] * (len(out) - begin - 1) + [check(statement, wanted, number)]
         if code.rstrip().endswith((';', '{', '}', ':')) or not code.strip() or mark == '#':
             begin = len(out)
     return out
@@ -146,7 +143,7 @@ static int docsFaults = 0;
 '''
 
 
-def c_check(indent, value, wanted, line):
+def c_check(value, wanted, line):
     if NUMBER.fullmatch(wanted):
         return f'DOCS_NUMBER({value}, {wanted}, {tolerance(wanted) * 1.000001});'
     return f'DOCS_WORD({value}, {wanted});'
@@ -178,8 +175,8 @@ def compile_c(chapter, build, folder, language, name, source):
     file.write_text(source, encoding='utf-8')
     compiler = ['cc', '-std=c17', '-D_GNU_SOURCE'] if language == 'c' else ['c++', '-std=c++17']
     program = folder / name
-    done = subprocess.run([*compiler, *WARNINGS, f'-I{ROOT}/include', str(file), f'{build}/libsudar.a', '-o', str(program),
-                           '-lm', '-lpthread'], capture_output=True, text=True)
+    done = subprocess.run([*compiler, *WARNINGS, f'-I{ROOT}/include', f'-I{ROOT}/scenefile', str(file), '-o', str(program),
+                           f'{build}/scenefile/libsudar_scenefile.a', f'{build}/src/libsudar.a', '-lm', '-lpthread'], capture_output=True, text=True)
     if done.returncode != 0:
         faults.append(f'{chapter.name}: its {language} does not compile:\n{done.stderr}')
         return None
@@ -201,30 +198,29 @@ def run_c(chapter, build, folder, language):
 
 # ---- other languages -----------------------------------------------------------------------
 
-PYTHON_CHECKS = '''def _number(value, wanted, tolerance, place):
+PYTHON_CHECKS = '''def check_number(value, wanted, tolerance, place):
     if not abs(float(value) - wanted) <= tolerance:
         raise SystemExit(f'{place}: it is {value}, not {wanted}')
-def _word(value, wanted, place):
+def check_word(value, wanted, place):
     if value != wanted:
         raise SystemExit(f'{place}: it is {value!r}, not {wanted!r}')
 '''
-JS_CHECKS = '''const check_number = (value, wanted, tolerance, place) => {
+JS_CHECKS = '''
+function check_number(value, wanted, tolerance, place) {
     if (!(Math.abs(Number(value) - wanted) <= tolerance)) throw new Error(`${place}: it is ${value}, not ${wanted}`);
-};
-const check_word = (value, wanted, place) => {
+}
+function check_word(value, wanted, place) {
     if (value !== wanted) throw new Error(`${place}: it is ${value}, not ${wanted}`);
-};
+}
 '''
 
 
-def script_check(chapter, prefix, separator):
-    def check(indent, value, wanted, line):
+def script_check(chapter, end):
+    def check(value, wanted, line):
         place = f"'{chapter.name}:{line}'"
         if NUMBER.fullmatch(wanted):
-            words = f'{prefix}number({value}, {wanted}, {tolerance(wanted) * 1.000001}, {place})'
-        else:
-            words = f'{prefix}word({value}, {wanted}, {place})'
-        return f'{separator}{indent if separator != ";" else ""}{words}'
+            return f'check_number({value}, {wanted}, {tolerance(wanted) * 1.000001}, {place}){end}'
+        return f'check_word({value}, {wanted}, {place}){end}'
     return check
 
 
@@ -237,7 +233,7 @@ def run_script(chapter, build, folder, language):
         if not list(module.glob('sudar/_*.so')):
             faults.append(f'{chapter.name}: {build} has no module for Python: cmake --preset release -DSUDAR_PYTHON=ON')
             return
-        lines = [line for b in blocks for line in with_checks(b, '#', script_check(chapter, '_', '\n'))]
+        lines = [line for b in blocks for line in with_checks(b, '#', script_check(chapter, ''))]
         (folder / 'blocks.py').write_text(PYTHON_CHECKS + '\n'.join(lines), encoding='utf-8')
         run(chapter, ['/usr/bin/python3', 'blocks.py'], folder, language, blocks[0].line, {'PYTHONPATH': str(module)})
     else:
@@ -245,7 +241,7 @@ def run_script(chapter, build, folder, language):
         package.mkdir(parents=True)
         for file in [*(ROOT / 'web').glob('*.js'), ROOT / 'web/package.json', *(ROOT / build / 'web').glob('*.wasm')]:
             shutil.copy(file, package)
-        lines = [line for b in blocks for line in with_checks(b, '//', script_check(chapter, 'check_', ';'))]
+        lines = [line for b in blocks for line in with_checks(b, '//', script_check(chapter, ';'))]
         (folder / 'blocks.mjs').write_text('\n'.join(lines) + JS_CHECKS, encoding='utf-8')
         run(chapter, ['node', 'blocks.mjs'], folder, language, blocks[0].line)
 
@@ -280,6 +276,14 @@ def check_json(chapter, folder):
             json.loads(block.code)
         except ValueError as error:
             fault(chapter, block.line, f'not JSON: {error}')
+
+
+def check_pictures(build):
+    """Scenes that only tools/pictures.sh draws."""
+    for path in sorted((manual.DOCS / 'pictures').glob('*.json')):
+        done = subprocess.run([f'{build}/cli/sudar', 'scene', str(path)], capture_output=True, text=True)
+        if done.returncode != 0:
+            faults.append(done.stderr.strip())
 
 
 # ---- running -------------------------------------------------------------------------------
@@ -321,6 +325,8 @@ def run_chapter(chapter, build):
         for block in chapter.blocks:
             if block.file:
                 (folder / block.file).write_text(block.code, encoding='utf-8')
+            if found := re.match(r'from examples/(\w+)\.c', block.info):
+                run(chapter, [f'{ROOT}/{build}/examples/{found[1]}'], folder, block.language, block.line)
         check_json(chapter, folder)
         for language in ('c', 'cpp'):
             if language in languages:
@@ -333,21 +339,22 @@ def main():
     words = sys.argv[1:]
     build = words.pop(0) if words and '/' in words[0] and Path(words[0]).is_dir() else 'build/release'
     os.chdir(ROOT)
-    chapters = [c for _, part in manual.contents() for c in part]
-    chapters += [manual.read_chapter(ROOT / name) for name in manual.OTHERS]
+    chapters = manual.documents()
     chosen = [c for c in chapters if not words or any(word in c.name for word in words)]
     if 'wasm' not in build:
         check_links(chapters)
         check_names(chapters)
         check_contents(chapters)
         check_comments()
+        check_pictures(build)
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
         list(pool.map(lambda chapter: run_chapter(chapter, build), chosen))
     if faults:
         print('\n'.join(faults))
         print(f'manual: {len(faults)} faults')
         return 1
-    count = sum(1 for c in chosen for b in c.blocks if not b.hidden and b.language in ('c', 'cpp', 'python', 'js', 'sh', 'json'))
+    languages = ('js',) if 'wasm' in build else ('c', 'cpp', 'python', 'sh', 'json')
+    count = sum(1 for c in chosen for b in c.blocks if not b.hidden and b.language in languages)
     print(f'manual: {len(chosen)} documents, {count} blocks of code, {sum(len(c.links) for c in chapters)} links')
     return 0
 

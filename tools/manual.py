@@ -115,9 +115,7 @@ def listed():
         if not line.startswith(' '):
             part = line.strip()
             continue
-        name = line.strip()
-        found = sorted(path.name for path in DOCS.glob(name)) if '*' in name else [name]
-        files.update((name, part) for name in found)
+        files[line.strip()] = part
     return files
 
 
@@ -128,6 +126,11 @@ def contents():
         if (DOCS / name).exists():
             parts.setdefault(part, []).append(read_chapter(DOCS / name))
     return list(parts.items())
+
+
+def documents():
+    """Chapters and what else is checked as they are."""
+    return [c for _, part in contents() for c in part] + [read_chapter(ROOT / name) for name in OTHERS]
 
 
 # ---- the manual page of the command ---------------------------------------------------------
@@ -191,7 +194,7 @@ def man_to_markdown(text):
         elif request == '.br':
             out[-1] += '  '
         elif request in ('.nf', '.fi'):
-            out.append('```sh' if request == '.nf' else '```')
+            out.append('```sh example' if request == '.nf' else '```')
             literal = request == '.nf'
         elif request in ('.B', '.I', '.BI', '.BR', '.RB', '.RI', '.IR'):
             add(man_line(request[1:], rest))

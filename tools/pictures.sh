@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The pictures of docs/algorithms*.md, made anew: tools/pictures.sh [PROGRAM]
+# The pictures of the manual that are not the viewer's (web/pictures.mjs), made anew: tools/pictures.sh [PROGRAM]
+# Look at them before they are committed.
 # Scenes by `sudar render`, plots by `sudar lab` and gnuplot; ffmpeg puts them together and makes them small.
 
 set -eu
@@ -10,6 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # small NAME INPUT...: pictures of the same size beside each other, as docs/algorithm-NAME.png with few colours
+prefix=algorithm-
 small() {
     name=$1
     shift
@@ -22,7 +24,7 @@ small() {
     [ "$count" -eq 1 ] || join="hstack=inputs=$count"
     # shellcheck disable=SC2086
     ffmpeg -v error -y $inputs -filter_complex \
-        "$join,split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none" "docs/algorithm-$name.png"
+        "$join,split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none" "docs/$prefix$name.png"
 }
 
 # draw NAME WIDTH OPTIONS...: a scene, 300 pixels high
@@ -96,6 +98,17 @@ for passes in 10 1; do
 done
 small pendulum "$work/pendulum10.png" "$work/pendulum1.png"
 
+# ---- first chapters ------------------------------------------------------------------------
+
+prefix=
+draw hello 600 docs/pictures/hello.json --time 1
+small hello "$work/hello.png"
+draw shapes 760 docs/pictures/shapes.json
+small shapes "$work/shapes.png"
+draw ragdolls 760 ragdolls --size 6 --time 1.5
+small ragdolls "$work/ragdolls.png"
+prefix=algorithm-
+
 # ---- plots ---------------------------------------------------------------------------------
 
 plot integrators integrators spring-error
@@ -103,4 +116,4 @@ plot triangles triangles growth
 plot tunnelling tunnelling tunnelling
 plot slope slope slope-height
 plot passes passes sinking-10
-ls -l docs/algorithm-*.png
+ls -l docs/*.png

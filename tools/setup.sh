@@ -27,6 +27,7 @@ libclang-rt-14-dev-wasm32 libclang-rt-14-dev nodejs npm chromium pkg-config valg
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
 libeigen3-dev libode-dev libmujoco-dev libbox2d-dev libchipmunk-dev gnuplot-nox git \
 clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
+    docs) packages="python3 python3-markdown-it" ;;
     python) packages="$build $python git" ;;
     format) packages="clang-format git" ;;
     *) echo "setup: unknown target '$target'" >&2; exit 2 ;;

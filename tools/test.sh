@@ -61,12 +61,12 @@ module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-re
 # compiler.
 test_release() { tools/run_tests.sh build/release && others build/release &&
     ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
-    tools/check_python.sh build/release && tools/count_instructions.sh; }
+    tools/check_python.sh build/release && tools/check_docs.py build/release && tools/count_instructions.sh; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan &&
     tools/fuzz.sh --driver build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
 test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm &&
-    tools/fuzz.sh --compare build/release build/wasm && module; }
+    tools/fuzz.sh --compare build/release build/wasm && module && tools/check_docs.py build/wasm; }
 test_install() { cat build/install.log; }
 
 title() {
