@@ -92,7 +92,8 @@ static void ask(const sdShape* a, const sdShape* b, const sdTransform* xf, rival
         }
         default: {
             sdManifold manifold;
-            sdCollide(a, b, *xf, RIVAL_MANIFOLD_MARGIN, cache, &manifold);
+            bool isOverlapOnly = a->type == SD_SHAPE_BOX && query == RIVAL_MANIFOLD;
+            sdCollide(a, b, *xf, isOverlapOnly ? 0.0f : RIVAL_MANIFOLD_MARGIN, cache, &manifold);
             setManifold(answer, &manifold);
             break;
         }

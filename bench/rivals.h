@@ -18,11 +18,13 @@ typedef enum rivalQuery {
     RIVAL_OVERLAP,  ///< yes or no
     RIVAL_DISTANCE, ///< with nearest points
     RIVAL_DEPTH,    ///< with normal
-    RIVAL_MANIFOLD, ///< with clipping
+    RIVAL_MANIFOLD, ///< with clipping: of boxes that overlap, of hulls within the margin
+    RIVAL_NEAR,     ///< the same of boxes within the margin
     RIVAL_QUERY_COUNT
 } rivalQuery;
 
-/// Separations up to this get contact points, m; Bullet's own threshold.
+/// Separations up to this get contact points, m; Bullet's own threshold, which it has for hulls. Of
+/// boxes that are apart neither Bullet nor FCL has any.
 #define RIVAL_MANIFOLD_MARGIN 0.02f
 
 typedef struct rivalShape {

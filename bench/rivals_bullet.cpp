@@ -196,8 +196,8 @@ void destroy(void* self) {
 }
 
 bool can(rivalQuery query, bool isBox, bool isCached) {
-    (void)query, (void)isBox, (void)isCached;
-    return true;
+    (void)isBox, (void)isCached;
+    return query != RIVAL_NEAR;
 }
 
 } // namespace

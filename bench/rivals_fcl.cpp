@@ -225,12 +225,12 @@ void destroy(void* self) {
 
 /// Clipping only between boxes; libccd's GJK takes no guess.
 bool can(rivalQuery query, bool isBox, bool isCached) {
-    return !isCached && (query != RIVAL_MANIFOLD || isBox);
+    return !isCached && (query < RIVAL_MANIFOLD || (query == RIVAL_MANIFOLD && isBox));
 }
 
 /// Boxes overlap without GJK.
 bool canIndep(rivalQuery query, bool isBox, bool isCached) {
-    return isCached && (query == RIVAL_DISTANCE || (query != RIVAL_MANIFOLD && !isBox));
+    return isCached && (query == RIVAL_DISTANCE || (query < RIVAL_MANIFOLD && !isBox));
 }
 
 } // namespace
