@@ -5,6 +5,7 @@
 #include "narrow/manifold_kernel.h"
 #include "shape_zoo.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define STEP_COUNT 16
@@ -233,12 +234,33 @@ SD_TEST(manifold_cache_of_anything_is_harmless) {
     ShapeZoo_Free(&zoo);
 }
 
+/// Vertices of hulls that face each other along an axis, and that no other does so more.
+static bool areFurthest(const sdHull* a, const sdHull* b, sdTransform xf, sdVec3 axis,
+                        const int nearest[2]) {
+    if (nearest[0] == SD_NULL_INDEX && nearest[1] == SD_NULL_INDEX) {
+        return true;
+    }
+    int countA, countB;
+    const sdVec3 *verticesA = sdHull_GetVertices(a, &countA), *verticesB;
+    verticesB = sdHull_GetVertices(b, &countB);
+    if (nearest[0] < 0 || nearest[0] >= countA || nearest[1] < 0 || nearest[1] >= countB) {
+        return false;
+    }
+    sdVec3 back = sdNeg(sdInvRotate(xf.q, axis));
+    float mostA = sdDot(axis, verticesA[sdHull_SupportScan(a, axis)]);
+    float mostB = sdDot(back, verticesB[sdHull_SupportScan(b, back)]);
+    float tolerance = 1e-5f * sdLength(axis) * (a->reach + b->reach);
+    return sdDot(axis, verticesA[nearest[0]]) >= mostA - tolerance &&
+           sdDot(back, verticesB[nearest[1]]) >= mostB - tolerance;
+}
+
 SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(18);
-    int wrong = 0, levels = 0, apart = 0, overlapping = 0, count = TestRounds(20000);
+    int wrong = 0, levels = 0, apart = 0, overlapping = 0, known = 0, count = TestRounds(20000);
     for (int i = 0; i < count; ++i) {
+        int nearest[2] = {INT_MAX, INT_MAX}, base[2] = {INT_MAX, INT_MAX};
         sdShape a = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
         sdShape b = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
         sdTransform xf = TestRandom_Pose(&random, 2.0f);
@@ -248,8 +270,12 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
         // an axis of any length, or none
         axis = sdScale(TestRandom_Float(&random, 0.1f, 10.0f), axis);
         const sdVec3* by = i % 3 == 0 ? NULL : &axis;
-        sdHullVerdict verdict = SD_DISPATCH(sdHulls_Judge)(a.hull, b.hull, &xf, by, margin);
-        levels += verdict != sdHulls_Judge_base(a.hull, b.hull, &xf, by, margin);
+        sdHullVerdict verdict =
+            SD_DISPATCH(sdHulls_Judge)(a.hull, b.hull, &xf, by, margin, nearest);
+        levels += verdict != sdHulls_Judge_base(a.hull, b.hull, &xf, by, margin, base);
+        levels += nearest[0] != base[0] || nearest[1] != base[1] ? 1 : 0;
+        wrong += by != NULL && !areFurthest(a.hull, b.hull, xf, axis, nearest) ? 1 : 0;
+        known += nearest[0] != SD_NULL_INDEX ? 1 : 0;
         wrong += verdict == SD_HULLS_APART && d.separation <= margin ? 1 : 0;
         wrong += verdict == SD_HULLS_OVERLAPPING && d.separation > 0.0f ? 1 : 0;
         apart += verdict == SD_HULLS_APART ? 1 : 0;
@@ -258,6 +284,6 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
     sdTest_Print("%d of %d apart, %d overlapping; wrong %d, levels %d", apart, count, overlapping,
                  wrong, levels);
     CHECK_INT(wrong + levels, 0);
-    CHECK(apart > count / 10 && overlapping > count / 100);
+    CHECK(apart > count / 10 && overlapping > count / 100 && known > count / 10);
     ShapeZoo_Free(&zoo);
 }

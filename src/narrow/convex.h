@@ -106,23 +106,39 @@ typedef struct sdSimplex {
 /// Vertices that are looked at without a loop.
 #define SD_SCAN_AT_ONCE 32
 
-/// Index of the furthest of up to SD_SCAN_AT_ONCE vertices; the lowest of equal ones. Fewer are
-/// looked at again in place of those that are missing, which costs less than a branch gone wrong.
+/// How far up to SD_SCAN_AT_ONCE vertices reach. Fewer are looked at again in place of those that
+/// are missing, which costs less than a branch gone wrong.
+typedef struct sdReaches {
+    sdF8 all[SD_SCAN_AT_ONCE / SD_LANES];
+    sdF8 most; ///< in all lanes
+} sdReaches;
+
+/// @param x, y, z of the vertices
+/// @param count a multiple of SD_LANES
 /// @param x8, y8, z8 the direction, in all lanes
-SD_INLINE int sdConvex_ScanFew(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
-    const float *x = convex->x, *y = convex->y, *z = convex->z;
-    int last = convex->count - SD_LANES;
+SD_INLINE void sdReaches_Set(sdReaches* reaches, const float* x, const float* y, const float* z,
+                             int count, sdF8 x8, sdF8 y8, sdF8 z8) {
+    int last = count - SD_LANES;
     int i1 = last < SD_LANES ? last : SD_LANES;
     int i2 = last < 2 * SD_LANES ? last : 2 * SD_LANES;
     sdF8 d0 = sdF8_Load(x) * x8 + sdF8_Load(y) * y8 + sdF8_Load(z) * z8;
     sdF8 d1 = sdF8_Load(x + i1) * x8 + sdF8_Load(y + i1) * y8 + sdF8_Load(z + i1) * z8;
     sdF8 d2 = sdF8_Load(x + i2) * x8 + sdF8_Load(y + i2) * y8 + sdF8_Load(z + i2) * z8;
     sdF8 d3 = sdF8_Load(x + last) * x8 + sdF8_Load(y + last) * y8 + sdF8_Load(z + last) * z8;
-    sdF8 most = sdF8_SplatMax(sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3)));
-    uint64_t at = (uint64_t)sdI8_MaskBits(sdF8_Equal(d0, most)) |
-                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d1, most)) << 8 |
-                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d2, most)) << 16 |
-                  (uint64_t)sdI8_MaskBits(sdF8_Equal(d3, most)) << 24;
+    reaches->all[0] = d0;
+    reaches->all[1] = d1;
+    reaches->all[2] = d2;
+    reaches->all[3] = d3;
+    reaches->most = sdF8_SplatMax(sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3)));
+}
+
+/// Index of the furthest vertex; the lowest of equal ones.
+SD_INLINE int sdReaches_Furthest(const sdReaches* reaches) {
+    const sdF8 *all = reaches->all, most = reaches->most;
+    uint64_t at = (uint64_t)sdI8_MaskBits(sdF8_Equal(all[0], most)) |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(all[1], most)) << 8 |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(all[2], most)) << 16 |
+                  (uint64_t)sdI8_MaskBits(sdF8_Equal(all[3], most)) << 24;
     // NaN equals nothing: then the first
     return __builtin_ctzll(at | (uint64_t)1 << SD_SCAN_AT_ONCE) % SD_SCAN_AT_ONCE;
 }
@@ -146,8 +162,12 @@ SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z
 }
 
 SD_INLINE int sdConvex_Scan(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
-    return convex->count <= SD_SCAN_AT_ONCE ? sdConvex_ScanFew(convex, x8, y8, z8)
-                                            : sdConvex_ScanMany(convex, x8, y8, z8);
+    if (convex->count <= SD_SCAN_AT_ONCE) {
+        sdReaches reaches;
+        sdReaches_Set(&reaches, convex->x, convex->y, convex->z, convex->count, x8, y8, z8);
+        return sdReaches_Furthest(&reaches);
+    }
+    return sdConvex_ScanMany(convex, x8, y8, z8);
 }
 
 SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {

@@ -350,8 +350,9 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
     }
 }
 
-static bool areOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatus* status,
-                           int* iterations) {
+/// @param nearest see sdGjk_RunOverlap
+static bool areOverlapping(const sdConvexPair* pair, const int nearest[2], sdPairCache* cache,
+                           sdStatus* status, int* iterations) {
     double radii = (double)pair->a.radius + (double)pair->b.radius;
     double inner = innerRadius(pair) + radii * (1.0 - BALL_ROUNDING);
     double outer = ((double)pair->a.outer + (double)pair->b.outer + radii) * (1.0 + BALL_ROUNDING);
@@ -365,7 +366,7 @@ static bool areOverlapping(const sdConvexPair* pair, sdPairCache* cache, sdStatu
     sdGjkOutput gjk;
     sdVec3d start = startDirection(toB, cache), middle = sdScaleD(-1.0, toB);
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, &start, &middle, inner, &gjk);
+    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, &start, nearest, &middle, inner, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     *status = gjk.status;
     *iterations = gjk.iterations;
@@ -398,10 +399,12 @@ static bool areHulls(const sdShape* a, const sdShape* b) {
 sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                     sdPairCache* cache) {
     bool isOfHulls = areHulls(a, b);
+    int nearest[2] = {SD_NULL_INDEX, SD_NULL_INDEX};
     // nearly all hulls that are apart are so on the first axis, and floats tell
     if (isOfHulls) {
         const sdVec3* axis = hasAxis(cache) ? &cache->axis : NULL;
-        sdHullVerdict verdict = SD_DISPATCH(sdHulls_Judge)(a->hull, b->hull, xfAB, axis, 0.0f);
+        sdHullVerdict verdict =
+            SD_DISPATCH(sdHulls_Judge)(a->hull, b->hull, xfAB, axis, 0.0f, nearest);
         if (verdict != SD_HULLS_UNSURE) {
             return (sdOverlapResult){verdict == SD_HULLS_OVERLAPPING, SD_STATUS_EXACT, 1};
         }
@@ -416,7 +419,7 @@ sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sd
     sdConvexPair_SetPose(&pair, xfAB);
     sdStatus status;
     int iterations;
-    bool isOverlapping = areOverlapping(&pair, cache, &status, &iterations);
+    bool isOverlapping = areOverlapping(&pair, nearest, cache, &status, &iterations);
     return (sdOverlapResult){isOverlapping, status, iterations};
 }
 

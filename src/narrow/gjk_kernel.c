@@ -441,14 +441,26 @@ bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, do
     return true;
 }
 
+/// Point of A - B by vertices of both.
+static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
+    const sdConvex *a = &pair->a, *b = &pair->b;
+    int i = at[0], j = at[1];
+    sdVec3d onA = sdV3d((double)a->x[i], (double)a->y[i], (double)a->z[i]);
+    sdVec3d onB = sdV3d((double)b->x[j], (double)b->y[j], (double)b->z[j]);
+    return (sdMinkowskiPoint){sdSubD(onA, sdConvexPair_ToA(pair, onB)), onA, i, j};
+}
+
 bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
-                                 const sdVec3d* middle, double inner, sdGjkOutput* output) {
+                                 const int nearest[2], const sdVec3d* middle, double inner,
+                                 sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
-    sdMinkowskiPoint point = sdConvexPair_Support(pair, *axis);
+    bool isAsked = nearest[0] != SD_NULL_INDEX;
+    sdMinkowskiPoint point = isAsked ? pointOf(pair, nearest) : sdConvexPair_Support(pair, *axis);
     output->status = SD_STATUS_TOLERANCE;
     output->iterations = 1;
-    if (sdGjk_IsBeyond(-sdDotD(*axis, point.w), sdDotD(*axis, *axis), radii + pair->supportError)) {
+    if (!isAsked &&
+        sdGjk_IsBeyond(-sdDotD(*axis, point.w), sdDotD(*axis, *axis), radii + pair->supportError)) {
         output->v = sdScaleD(-1.0, *axis);
         return false;
     }

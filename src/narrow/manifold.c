@@ -358,7 +358,7 @@ static bool areHullsApart(const sdShape* a, const sdShape* b, const sdTransform*
     bool isAsked = cache == NULL || (cache->isApart && cache->kind != 0);
     return isAsked && margin >= 0.0f && isScannedHull(a) && isScannedHull(b) &&
            SD_DISPATCH(sdHulls_Judge)(a->hull, b->hull, xfAB, cache != NULL ? &cache->axis : NULL,
-                                      margin) == SD_HULLS_APART;
+                                      margin, NULL) == SD_HULLS_APART;
 }
 
 /// Everything but two boxes, and those of which their axes do not tell.

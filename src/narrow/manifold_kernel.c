@@ -3,6 +3,7 @@
 
 #include "narrow/manifold_kernel.h"
 
+#include "narrow/convex.h"
 #include "narrow/manifold.h"
 
 /// Squares of lengths of quaternions that were rounded to floats differ from 1 by less.
@@ -31,6 +32,13 @@ float SD_KERNEL(sdManifold_HullHeight)(const float* soa, int stride, sdVec3 dire
     return heightOf(soa, stride, direction);
 }
 
+SD_INLINE void setReaches(sdReaches* reaches, const sdHull* hull, sdVec3 d) {
+    const float* soa = hull->soa;
+    int stride = hull->soaStride;
+    sdReaches_Set(reaches, soa, soa + stride, soa + 2 * (size_t)stride, stride, sdF8_Splat(d.x),
+                  sdF8_Splat(d.y), sdF8_Splat(d.z));
+}
+
 /// From the middle of A to the middle of B.
 /// @param xfAB with a quaternion of unit length
 SD_INLINE sdVec3 middleToMiddle(const sdHull* a, const sdHull* b, const sdTransform* xfAB) {
@@ -42,7 +50,7 @@ SD_INLINE sdVec3 middleToMiddle(const sdHull* a, const sdHull* b, const sdTransf
 /// Always inlined, with and without an axis of last time.
 /// @param isMiddle the axis is the way from middle to middle
 SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
-                              sdVec3 axis, float margin, bool isMiddle) {
+                              sdVec3 axis, float margin, bool isMiddle, int nearest[2]) {
     sdVec3 p = xfAB->p, u = xfAB->q.v, turn = sdCross(axis, u);
     float s = xfAB->q.s, size = a->reach + b->reach + sdAbsF(p.x) + sdAbsF(p.y) + sdAbsF(p.z);
     float length = sqrtf(sdDot(axis, axis)) * (1.0f + UNIT_TOLERANCE), error = GAP_ERROR * size;
@@ -56,7 +64,16 @@ SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransfor
     bool isLarge = a->soaStride + b->soaStride >= LEAST_FOR_BALLS;
     float gap = most - sdDot(axis, a->center) - sdDot(back, b->center) -
                 (a->outerRadius + b->outerRadius) * length;
-    if (!isLarge || (!isMiddle && !(gap > 0.0f))) {
+    if (a->soaStride <= SD_SCAN_AT_ONCE && b->soaStride <= SD_SCAN_AT_ONCE) {
+        sdReaches reachA, reachB;
+        setReaches(&reachA, a, axis);
+        setReaches(&reachB, b, back);
+        gap = most - reachA.most[0] - reachB.most[0];
+        if (nearest != NULL && !(gap > 0.0f)) {
+            nearest[0] = sdReaches_Furthest(&reachA);
+            nearest[1] = sdReaches_Furthest(&reachB);
+        }
+    } else if (!isLarge || (!isMiddle && !(gap > 0.0f))) {
         gap = most - heightOf(a->soa, a->soaStride, axis) - heightOf(b->soa, b->soaStride, back);
     }
     bool isIn = isMiddle & (length < a->innerRadius + b->innerRadius - error);
@@ -66,7 +83,11 @@ SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransfor
 }
 
 sdHullVerdict SD_KERNEL(sdHulls_Judge)(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
-                                       const sdVec3* axis, float margin) {
-    return axis != NULL ? judge(a, b, xfAB, *axis, margin, false)
-                        : judge(a, b, xfAB, middleToMiddle(a, b, xfAB), margin, true);
+                                       const sdVec3* axis, float margin, int nearest[2]) {
+    if (nearest != NULL) {
+        nearest[0] = SD_NULL_INDEX;
+        nearest[1] = SD_NULL_INDEX;
+    }
+    return axis != NULL ? judge(a, b, xfAB, *axis, margin, false, nearest)
+                        : judge(a, b, xfAB, middleToMiddle(a, b, xfAB), margin, true, nearest);
 }

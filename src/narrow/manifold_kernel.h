@@ -23,8 +23,10 @@ typedef enum sdHullVerdict {
 /// @param axis in A's frame, A to B, of any length; NULL: from middle to middle, and whether large
 ///        hulls are apart by the balls alone
 /// @param margin gaps up to this, and the tolerance of contact points, do not count, m
+/// @param nearest vertices of A and B that face each other along the axis, if they are not apart;
+///        SD_NULL_INDEX where they were not looked for. NULL: not wanted
 SD_DECLARE_KERNEL(sdHullVerdict, sdHulls_Judge,
                   (const sdHull* a, const sdHull* b, const sdTransform* xfAB, const sdVec3* axis,
-                   float margin));
+                   float margin, int nearest[2]));
 
 #endif
