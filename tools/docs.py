@@ -122,6 +122,12 @@ def page_of(path):
     return 'file-' + str(path.relative_to(ROOT)).replace('/', '-') + '.html'
 
 
+def section_of(words):
+    """Title and anchor of a section of a header, without what only its authors look for in brackets."""
+    title = re.sub(r' \((?:[A-F]\d|src/).*?\)', '', words)
+    return title[0].upper() + title[1:], re.sub(r'\W+', '-', title)
+
+
 class Site:
     def __init__(self, out):
         self.out = out
@@ -238,7 +244,9 @@ class Site:
             rows.append('</ul>')
         rows.append('<h2>Reference</h2><ul>')
         for title, name in self.order[len(self.chapters) :]:
-            rows.append(f'<li{" class=own" if name == page else ""}><a href="{name}">{title if title != "API" else "All names"}</a></li>')
+            rows.append(f'<li{" class=own" if name == page else ""}><a href="{name}">{title if title != "API" else "All names"}</a>')
+            inner = [section_of(part) for h in self.headers if h.name == title and name == page for kind, part in h.parts if kind == 'section']
+            rows.append('<ul>' + ''.join(f'<li><a href="#{a}">{html.escape(w)}</a></li>' for w, a in inner) + '</ul></li>' if inner else '</li>')
         return '\n'.join(rows) + '</ul>'
 
     def write(self, page, title, body):
@@ -279,9 +287,8 @@ class Site:
             names = []
             for kind, part in header.parts:
                 if kind == 'section':
-                    title = re.sub(r' \((?:[A-F]\d|src/).*?\)', '', part)
-                    name = re.sub(r'\W+', '-', title)
-                    body.append(f'<h2 id="{name}">{html.escape(title[0].upper() + title[1:])}</h2>')
+                    title, name = section_of(part)
+                    body.append(f'<h2 id="{name}">{html.escape(title)}</h2>')
                 elif kind == 'note':
                     body.append(self.code.comment(part))
                 else:
