@@ -52,9 +52,10 @@ typedef struct sdSlenderIsland {
     int firstEdge, edgeCapacity;
     int belowCount;
     bool isSlender;
-    bool isUneven; ///< a heavy body touches a light one
-    bool isRough;  ///< pairs have many patches
-    bool isShaken; ///< by an impact, which is left to the sweeps and to restitution
+    bool isUneven;   ///< a heavy body touches a light one
+    bool isRough;    ///< pairs have many patches
+    bool isShaken;   ///< by an impact, which is left to the sweeps and to restitution
+    bool isRestless; ///< large, and what slips was not found in the steps that it has
     bool isFactored;
     double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²
     sdSlenderNode* nodes;

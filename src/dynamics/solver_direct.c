@@ -30,6 +30,10 @@
 /// In rough islands: of so many sub-steps one, and only to push, for a solve takes several of
 /// Newton's steps there. Sweeps between them keep what it found; once a step is too seldom.
 #define ROUGH_PERIOD 2
+/// Bodies beyond which one of them is always about to slip, so that Newton's steps would not end by
+/// themselves: larger islands have fewer, and when those were not enough are treated like rough
+/// ones for the rest of the step.
+#define LARGE_ISLAND 128
 
 // ---- rows ----------------------------------------------------------------------------------
 
@@ -525,6 +529,12 @@ static double findStep(sdSlenderIsland* island) {
     return findSlope(island);
 }
 
+static int stepLimit(const sdSlenderIsland* island) {
+    return island->nodeCount <= LARGE_ISLAND
+               ? MAX_STEPS
+               : sdMaxI(MAX_STEPS * LARGE_ISLAND / island->nodeCount, 2);
+}
+
 static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool isBiased) {
     load(solver, island, isBiased);
     findGradient(solver, island, true);
@@ -535,13 +545,16 @@ static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool is
     move(solver, island, 1.0f);
     findGradient(solver, island, false);
     bool isExact = false;
-    for (int i = 1; i < MAX_STEPS && !(hasSameRows(island, &isExact) && isExact); ++i) {
+    int limit = stepLimit(island), steps = 1;
+    while (steps < limit && !(hasSameRows(island, &isExact) && isExact)) {
         slope = findStep(island);
         if (slope < enough) {
             break;
         }
         search(solver, island, slope);
+        steps += 1;
     }
+    island->isRestless = steps == limit && island->nodeCount > LARGE_ISLAND;
     store(solver, island, findLength(solver, island));
     for (int i = 0; i < island->patchCount && !isBiased; ++i) {
         island->patches[i].isFresh = false;
@@ -555,8 +568,9 @@ typedef struct DirectTask {
 } DirectTask;
 
 static bool isDue(const sdSlenderIsland* island, const DirectTask* task) {
+    bool isSeldom = island->isRough || island->isRestless;
     return !island->isShaken &&
-           (!island->isRough || (task->isBiased && task->subStep % ROUGH_PERIOD == 0));
+           (!isSeldom || (task->isBiased && task->subStep % ROUGH_PERIOD == 0));
 }
 
 static void solveRange(void* arg, int begin, int end, int worker) {
