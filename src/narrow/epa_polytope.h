@@ -26,6 +26,13 @@
 /// Columns do not start at the same place of a page: they would share a few lines of the cache.
 #define SD_EPA_COLUMN (SD_EPA_MAX_FACES + 8)
 
+/// Four small numbers of a face are stored as one: where the i-th of them goes.
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SD_EPA_PLACE(i, bits) ((bits) * (3 - (i)))
+#else
+#define SD_EPA_PLACE(i, bits) ((bits) * (i))
+#endif
+
 #define SD_EPA_WORD_BITS 64u
 #define SD_EPA_WORDS (SD_EPA_MAX_FACES / SD_EPA_WORD_BITS)
 
@@ -215,11 +222,18 @@ SD_INLINE sdD4 sdPolytope_SetFour(sdPolytope* polytope, unsigned first, int coun
 
 SD_INLINE void sdPolytope_SetOrigins(sdPolytope* polytope, unsigned face, unsigned i, unsigned j,
                                      unsigned k) {
-    uint8_t* origins = &polytope->origins[4 * face];
-    origins[0] = (uint8_t)i;
-    origins[1] = (uint8_t)j;
-    origins[2] = (uint8_t)k;
-    origins[3] = (uint8_t)i;
+    uint32_t all = i << SD_EPA_PLACE(0, 8) | j << SD_EPA_PLACE(1, 8) | k << SD_EPA_PLACE(2, 8) |
+                   i << SD_EPA_PLACE(3, 8);
+    memcpy(&polytope->origins[4 * face], &all, sizeof all);
+}
+
+/// Both ways between a face and what is beyond its first edge; the others are not told.
+SD_INLINE void sdPolytope_SetTwins(sdPolytope* polytope, unsigned face, unsigned first,
+                                   unsigned second, unsigned third) {
+    uint64_t all = (uint64_t)first << SD_EPA_PLACE(0, 16) |
+                   (uint64_t)second << SD_EPA_PLACE(1, 16) | (uint64_t)third << SD_EPA_PLACE(2, 16);
+    memcpy(&polytope->twins[4 * face], &all, sizeof all);
+    polytope->twins[first] = (uint16_t)(4 * face);
 }
 
 SD_INLINE void sdPolytope_Remove(sdPolytope* polytope, unsigned face) {
@@ -347,11 +361,18 @@ SD_INLINE sdD4 sdEpa_Rotate(sdD4 a, int count) {
 /// @return the same of all faces
 SD_INLINE sdD4 sdPolytope_AddCone(sdPolytope* polytope, const uint16_t* rim, int count,
                                   const sdD4 w[3], sdD4 least) {
-    unsigned apex = (unsigned)polytope->vertexCount, last = 0, start = 0;
+    // groups are taken from the end; the face before the first is the last
+    const uint16_t* groups = &polytope->freeGroups[polytope->freeCount - 1];
+    int last = count - 1;
+    unsigned apex = (unsigned)polytope->vertexCount, start = SD_LANES_D * (unsigned)groups[0];
+    unsigned before =
+        SD_LANES_D * (unsigned)groups[-(last / SD_LANES_D)] + (unsigned)last % SD_LANES_D;
     for (int first = 0; first < count; first += SD_LANES_D) {
         unsigned group = polytope->freeGroups[--polytope->freeCount], slot = SD_LANES_D * group;
         int left = count - first < SD_LANES_D ? count - first : SD_LANES_D;
-        start = first == 0 ? slot : start;
+        unsigned after = first + SD_LANES_D < count
+                             ? SD_LANES_D * (unsigned)polytope->freeGroups[polytope->freeCount - 1]
+                             : start;
         polytope->goneCounts[group] = (uint8_t)(SD_LANES_D - left);
         unsigned from[SD_LANES_D], to[SD_LANES_D];
         for (int lane = 0; lane < SD_LANES_D; ++lane) {
@@ -373,18 +394,11 @@ SD_INLINE sdD4 sdPolytope_AddCone(sdPolytope* polytope, const uint16_t* rim, int
         for (int lane = 0; lane < left; ++lane) {
             unsigned face = slot + (unsigned)lane, twin = polytope->twins[rim[first + lane]];
             sdPolytope_SetOrigins(polytope, face, from[lane], to[lane], apex);
-            polytope->twins[4 * face] = (uint16_t)twin;
-            polytope->twins[twin] = (uint16_t)(4 * face);
-            // the one before the first is the last, which is not there yet
-            if (first + lane > 0) {
-                polytope->twins[4 * face + 2] = (uint16_t)(4 * last + 1);
-                polytope->twins[4 * last + 1] = (uint16_t)(4 * face + 2);
-            }
-            last = face;
+            unsigned next = lane + 1 < left ? face + 1 : after;
+            sdPolytope_SetTwins(polytope, face, twin, 4 * next + 2, 4 * before + 1);
+            before = face;
         }
     }
-    polytope->twins[4 * start + 2] = (uint16_t)(4 * last + 1);
-    polytope->twins[4 * last + 1] = (uint16_t)(4 * start + 2);
     return least;
 }
 
