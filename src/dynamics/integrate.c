@@ -28,20 +28,18 @@ static bool isRound(const sdMat33* m) {
            sdAbsF(m->cy.x) <= limit && sdAbsF(m->cz.x) <= limit && sdAbsF(m->cz.y) <= limit;
 }
 
-/// Tensors in the world. The inverse is what contacts work with. It is not turned within the step:
-/// one that turns far gets what its largest moment would be at most about all axes, for what is
-/// easy to turn about an axis now may be hard to turn about the same axis when a contact acts. So
-/// does a needle: friction would spin it so wildly about its axis that the end of a step, where the
-/// axis has gone on a little, had nothing to do with its beginning.
-static void setTensors(sdBodyMotion* motion, const sdBody* body, bool isWhirling) {
-    motion->inertia = body->inertia;
-    motion->inverseInertia = body->inverseInertia;
-    sdRotateInertiaPair(body->rotation, &motion->inertia, &motion->inverseInertia);
+/// What contacts work with is not turned within the step: a body that turns far gets the inverse of
+/// what its largest moment would be at most, about all axes, for what is easy to turn about an axis
+/// now may be hard to turn about the same axis when a contact acts. So does a needle: friction would
+/// spin it so wildly about its axis that the end of a step, where the axis has gone on a little, had
+/// nothing to do with its beginning.
+static void evenOut(sdBodyMotion* motion, sdTensorRows* rows, const sdBody* body) {
     bool isNeedle = sdBody_IsNeedle(body) && body->jointCount == 0;
-    if ((isWhirling || isNeedle) && body->type == SD_BODY_DYNAMIC) {
+    if ((motion->isWhirling || isNeedle) && body->type == SD_BODY_DYNAMIC) {
         float trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
         float inverse = trace > 0.0f ? 2.0f / trace : 0.0f;
         motion->inverseInertia = sdMat33_Diagonal(inverse, inverse, inverse);
+        *rows = (sdTensorRows){.xx = inverse, .yy = inverse, .zz = inverse};
     }
 }
 
@@ -54,7 +52,7 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
     bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
     sdVec3 acceleration =
         sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, body->force);
-    sdBodyMotion motion = {
+    return (sdBodyMotion){
         .gain = isDynamic ? sdScale(step->h, acceleration) : sdV3(0.0f, 0.0f, 0.0f),
         // implicit damping never turns a body round
         .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
@@ -70,8 +68,26 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
         .isWhirling = isWhirling,
         .body = index,
     };
-    setTensors(&motion, body, isWhirling);
-    return motion;
+}
+
+/// Bring the tensors of up to eight bodies to the world.
+static void turnTensors(const sdStep* step, int first, int count) {
+    static const sdBody nobody = {.rotation = {{0.0f, 0.0f, 0.0f}, 1.0f}};
+    sdBodyMotion noMotion;
+    sdTensorRows noTensor;
+    const sdBody* bodies[SD_LANES];
+    sdBodyMotion* motions[SD_LANES];
+    sdTensorRows* tensors[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        bool isThere = i < count;
+        bodies[i] = isThere ? &step->world->bodies.data[step->motions[first + i].body] : &nobody;
+        motions[i] = isThere ? &step->motions[first + i] : &noMotion;
+        tensors[i] = isThere ? &step->tensors[first + i] : &noTensor;
+    }
+    SD_DISPATCH(sdTensors_Turn)(bodies, motions, tensors);
+    for (int i = 0; i < count; ++i) {
+        evenOut(motions[i], tensors[i], bodies[i]);
+    }
 }
 
 static void loadBodies(void* arg, int begin, int end, int worker) {
@@ -87,9 +103,9 @@ static void loadBodies(void* arg, int begin, int end, int worker) {
             .turn = sdQuat_Identity(),
         };
         step->motions[i] = motionOf(step, index);
-        const sdMat33* m = &step->motions[i].inverseInertia;
-        step->tensors[i] =
-            (sdTensorRows){m->cx.x, m->cy.x, m->cz.x, m->cy.y, m->cz.y, m->cz.z, {0.0f, 0.0f}};
+    }
+    for (int i = begin; i < end; i += SD_LANES) {
+        turnTensors(step, i, sdMinI(SD_LANES, end - i));
     }
 }
 

@@ -18,6 +18,12 @@ struct sdMotionBlock {
     uint8_t absent;  ///< of these, lanes without a body, or with one that others move
 };
 
+/// Tensors of eight bodies in the world, with the bits of sdRotateInertia; motions and rows of lanes
+/// without a body may be the same ones.
+SD_DECLARE_KERNEL(void, sdTensors_Turn,
+                  (const sdBody* const* bodies, sdBodyMotion* const* motions,
+                   sdTensorRows* const* tensors));
+
 /// Velocities of a sub-step, as if contacts gave what they gave in the one before.
 /// @return lanes that were left out because they are too fast
 SD_DECLARE_KERNEL(uint8_t, sdMotionBlock_Accelerate,

@@ -6,6 +6,107 @@
 
 #include "dynamics/integrate.h"
 
+// ---- tensors -------------------------------------------------------------------------------
+
+typedef double sdD4 __attribute__((vector_size(32)));
+typedef int64_t sdL4 __attribute__((vector_size(32)));
+
+typedef struct sdVec3x4d {
+    sdD4 x, y, z;
+} sdVec3x4d;
+
+SD_INLINE sdD4 widen(sdF4 a) {
+    return __builtin_convertvector(a, sdD4);
+}
+
+SD_INLINE sdD4 dot4(const sdVec3x4d* a, const sdVec3x4d* b) {
+    return a->x * b->x + a->y * b->y + a->z * b->z;
+}
+
+/// Rows of the matrices of four rotations, as math/quat.c has them of one.
+SD_INLINE void rowsOf(const sdF4 q[4], sdVec3x4d rows[3]) {
+    sdD4 x = widen(q[0]), y = widen(q[1]), z = widen(q[2]), s = widen(q[3]);
+    const sdD4 zero = {0.0}, one = {1.0, 1.0, 1.0, 1.0}, two = one + one;
+    sdD4 squared = x * x + y * y + z * z + s * s;
+    sdL4 isTurn = (sdL4)(squared > zero);
+    sdD4 k = (sdD4)((sdL4)(two / squared) & isTurn);
+    rows[0] = (sdVec3x4d){one - k * (y * y + z * z), k * (x * y - s * z), k * (x * z + s * y)};
+    rows[1] = (sdVec3x4d){k * (x * y + s * z), one - k * (x * x + z * z), k * (y * z - s * x)};
+    rows[2] = (sdVec3x4d){k * (x * z - s * y), k * (y * z + s * x), one - k * (x * x + y * y)};
+}
+
+/// Four tensors, given by their columns, turned; of the result xx, xy, xz, yy, yz, zz.
+SD_INLINE void turnFour(const sdVec3x4d rows[3], const sdF4 m[9], sdF4 out[6]) {
+    sdVec3x4d c[3], t[3];
+    for (int i = 0; i < 3; ++i) {
+        c[i] = (sdVec3x4d){widen(m[3 * i]), widen(m[3 * i + 1]), widen(m[3 * i + 2])};
+    }
+    for (int i = 0; i < 3; ++i) {
+        t[i] = (sdVec3x4d){dot4(&rows[i], &c[0]), dot4(&rows[i], &c[1]), dot4(&rows[i], &c[2])};
+    }
+    out[0] = __builtin_convertvector(dot4(&t[0], &rows[0]), sdF4);
+    out[1] = __builtin_convertvector(dot4(&t[1], &rows[0]), sdF4);
+    out[2] = __builtin_convertvector(dot4(&t[2], &rows[0]), sdF4);
+    out[3] = __builtin_convertvector(dot4(&t[1], &rows[1]), sdF4);
+    out[4] = __builtin_convertvector(dot4(&t[2], &rows[1]), sdF4);
+    out[5] = __builtin_convertvector(dot4(&t[2], &rows[2]), sdF4);
+}
+
+/// Eight tensors of bodies to the world.
+SD_INLINE void turnEight(const sdVec3x4d low[3], const sdVec3x4d high[3], const float* const* from,
+                         float* const* to, sdF8 out[6]) {
+    sdF8 a[4], b[4], c[4];
+    sdF8_LoadRows(from, 0, a);
+    sdF8_LoadRows(from, 4, b);
+    sdF8_LoadRows(from, 5, c);
+    const sdF8 m[9] = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[3]};
+    sdF4 half[9], r[2][6];
+    for (int i = 0; i < 9; ++i) {
+        half[i] = sdF8_Low(m[i]);
+    }
+    turnFour(low, half, r[0]);
+    for (int i = 0; i < 9; ++i) {
+        half[i] = sdF8_High(m[i]);
+    }
+    turnFour(high, half, r[1]);
+    for (int i = 0; i < 6; ++i) {
+        out[i] = sdF8_Join(r[0][i], r[1][i]);
+    }
+    const sdF8 first[4] = {out[0], out[1], out[2], out[1]};
+    const sdF8 middle[4] = {out[3], out[4], out[2], out[4]};
+    const sdF8 last[4] = {out[4], out[2], out[4], out[5]};
+    sdF8_StoreRows(to, 0, first);
+    sdF8_StoreRows(to, 4, middle);
+    sdF8_StoreRows(to, 5, last);
+}
+
+void SD_KERNEL(sdTensors_Turn)(const sdBody* const* bodies, sdBodyMotion* const* motions,
+                               sdTensorRows* const* tensors) {
+    const float *turns[SD_LANES], *moments[SD_LANES], *inverses[SD_LANES];
+    float *toMoments[SD_LANES], *toInverses[SD_LANES], *toRows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        turns[i] = &bodies[i]->rotation.v.x;
+        moments[i] = &bodies[i]->inertia.cx.x;
+        inverses[i] = &bodies[i]->inverseInertia.cx.x;
+        toMoments[i] = &motions[i]->inertia.cx.x;
+        toInverses[i] = &motions[i]->inverseInertia.cx.x;
+        toRows[i] = &tensors[i]->xx;
+    }
+    sdF8 q[4], out[6];
+    sdF8_LoadRows(turns, 0, q);
+    sdVec3x4d low[3], high[3];
+    rowsOf((const sdF4[4]){sdF8_Low(q[0]), sdF8_Low(q[1]), sdF8_Low(q[2]), sdF8_Low(q[3])}, low);
+    rowsOf((const sdF4[4]){sdF8_High(q[0]), sdF8_High(q[1]), sdF8_High(q[2]), sdF8_High(q[3])},
+           high);
+    turnEight(low, high, moments, toMoments, out);
+    turnEight(low, high, inverses, toInverses, out);
+    const sdF8 rest[4] = {out[4], out[5], sdF8_Zero(), sdF8_Zero()};
+    sdF8_StoreRows(toRows, 0, out);
+    sdF8_StoreRows(toRows, 4, rest);
+}
+
+// ---- velocities ----------------------------------------------------------------------------
+
 SD_INLINE void loadBlock(const sdBodyState* states, sdF8 rows[4][4]) {
     const float* from[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {

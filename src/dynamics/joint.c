@@ -203,6 +203,15 @@ static void activate(sdWorld* world, int index) {
     sdWorld_WakeBody(world, joint->bodyB);
 }
 
+static void setDef(sdJoint* joint, const sdJointDef* def) {
+    joint->def = *def;
+    joint->isPlain = sdJointDef_IsPlainBall(def);
+    joint->isBreakable = def->maxForce < FLT_MAX || def->maxTorque < FLT_MAX;
+    if (joint->isPlain) {
+        memset(joint->impulses, 0, sizeof joint->impulses);
+    }
+}
+
 sdResult sdJoint_Create(sdWorld* world, const sdJointDef* def, sdJointId* out) {
     if (out != NULL) {
         *out = SD_NULL_JOINT;
@@ -238,10 +247,10 @@ sdResult sdJoint_Create(sdWorld* world, const sdJointDef* def, sdJointId* out) {
     }
     int index = sdId_Index(*out);
     world->joints.count = world->jointPool.slotCount;
-    world->joints.data[index] = (sdJoint){.def = *def,
-                                          .bodyA = sdId_Index(def->bodyA),
+    world->joints.data[index] = (sdJoint){.bodyA = sdId_Index(def->bodyA),
                                           .bodyB = sdId_Index(def->bodyB),
                                           .activeIndex = SD_NULL_INDEX};
+    setDef(&world->joints.data[index], def);
     link(world, index, 0);
     link(world, index, 1);
     if (!def->collideConnected) {
@@ -331,7 +340,7 @@ void sdWorld_BreakJoints(sdWorld* world) {
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdJoint* joint = &world->joints.data[i];
-        bool isBroken = (joint->def.maxForce < FLT_MAX || joint->def.maxTorque < FLT_MAX) &&
+        bool isBroken = joint->isBreakable &&
                         (sdLength(joint->force) > joint->def.maxForce ||
                          sdLength(joint->torque) > joint->def.maxTorque);
         int id = isBroken ? (int)sdIdPool_GetId(&world->jointPool, i) : 0;
@@ -399,7 +408,7 @@ void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJoi
     rows->h = h;
     rows->hasBlock = false;
     rows->count = 0;
-    if (sdJointDef_IsPlainBall(&joint->def)) {
+    if (joint->isPlain) {
         // the most frequent ones have no use for frames
         measureAnchors(world, joint, poses, rows);
         rows->hasBlock = true;
@@ -446,7 +455,7 @@ sdResult sdJoint_SetAxis(sdWorld* world, sdJointId id, sdAxis axis, sdJointAxis 
     if (fault != NULL) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdJoint_SetAxis: %s", fault);
     }
-    joint->def = def;
+    setDef(joint, &def);
     sdWorld_WakeBody(world, joint->bodyA);
     sdWorld_WakeBody(world, joint->bodyB);
     return SD_OK;

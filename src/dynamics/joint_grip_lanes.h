@@ -52,6 +52,15 @@ SD_INLINE void holdBody(sdTreeBody* body) {
     for (int g = 0; g < body->gripCount; ++g) {
         sdTreeGrip* grip = &body->grips[g];
         float held[SD_LANES];
+        if (grip->held == 0) {
+            memset(&grip->inverseRoot, 0, sizeof grip->inverseRoot);
+            memset(&grip->move, 0, sizeof grip->move);
+            memset(&grip->turn, 0, sizeof grip->turn);
+            for (int k = 0; k < g; ++k) {
+                body->grips[k].couplings[g] = zero;
+            }
+            continue;
+        }
         for (int i = 0; i < SD_LANES; ++i) {
             held[i] = (grip->held >> i & 1) != 0 ? 1.0f : 0.0f;
         }
@@ -109,9 +118,17 @@ SD_INLINE void respond(sdTreeBody* body) {
     body->heldSpin = now->angularVelocity;
 }
 
+SD_INLINE bool isHeld(const sdTreeBody* body) {
+    uint8_t held = 0;
+    for (int g = 0; g < body->gripCount; ++g) {
+        held |= body->grips[g].held;
+    }
+    return held != 0;
+}
+
 SD_INLINE void respondAll(const sdTreeGroup* group) {
     for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
-        if (group->bodies[i].gripCount > 0) {
+        if (isHeld(&group->bodies[i])) {
             respond(&group->bodies[i]);
         }
     }

@@ -203,13 +203,22 @@ SD_INLINE void gripRows(const sdTreeGroup* group, int b, const sdVec3x8 arms[3],
 SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, int row, int column,
                              bool rowIsB, bool columnIsB, sdF8* m) {
     sdVec3x8 rowArms[3], columnArms[3];
+    bool isSame = row == column && rowIsB == columnIsB;
     getArms(group, row, rowIsB, rowArms);
     getArms(group, column, columnIsB, columnArms);
     sdF8 sign = sdF8_Splat(rowIsB == columnIsB ? 1.0f : -1.0f);
     for (int g = 0; g < body->gripCount; ++g) {
+        const sdTreeGrip* grip = &body->grips[g];
         sdF8 r[3], c[3];
-        gripRows(group, row, rowArms, &body->grips[g], r);
-        gripRows(group, column, columnArms, &body->grips[g], c);
+        if (grip->held == 0) {
+            continue;
+        }
+        gripRows(group, row, rowArms, grip, r);
+        if (isSame) {
+            memcpy(c, r, sizeof c);
+        } else {
+            gripRows(group, column, columnArms, grip, c);
+        }
         for (int i = 0; i < 9; ++i) {
             m[i] -= sign * r[i / 3] * c[i % 3];
         }

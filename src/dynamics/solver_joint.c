@@ -33,9 +33,10 @@ static int stateOf(const sdBody* body) {
 
 /// Bytes of a joint's rows. There are many balls that nothing limits, and most stages ask all
 /// joints for a little: what is not there is no room to pass over.
-static size_t sizeOfRows(const sdJointDef* def) {
+static size_t sizeOfRows(const sdJoint* joint) {
+    const sdJointDef* def = &joint->def;
     size_t count = SD_JOINT_MAX_ROWS;
-    if (sdJointDef_IsPlainBall(def)) {
+    if (joint->isPlain) {
         count = 0;
     } else if (def->type == SD_JOINT_BALL) {
         count = 1; // a cone
@@ -63,7 +64,7 @@ static bool listJoints(sdJointSolver* solver) {
         active->stateA = stateOf(&world->bodies.data[joint->bodyA]);
         active->stateB = stateOf(&world->bodies.data[joint->bodyB]);
         active->firstByte = size;
-        size += sizeOfRows(&joint->def);
+        size += sizeOfRows(joint);
     }
     char* rows = sdArena_Alloc(&world->arena, size + 1, 1);
     for (int i = 0; rows != NULL && i < solver->jointCount; ++i) {
@@ -661,7 +662,7 @@ static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
 /// Bodies that left the numbers were put back, at rest: their joints start anew, too.
 static void dropWildImpulses(sdJoint* joint) {
     float sum = 0.0f;
-    for (int i = 0; i < SD_JOINT_MAX_ROWS; ++i) {
+    for (int i = 0; !joint->isPlain && i < SD_JOINT_MAX_ROWS; ++i) {
         sum += sdAbsF(joint->impulses[i]);
     }
     if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
@@ -677,7 +678,9 @@ static void storeJoints(void* arg, int begin, int end, int worker) {
         const sdJointBatch* batch = active->batch;
         sdJoint* joint = active->joint;
         int lane = active->lane;
-        memset(joint->impulses, 0, sizeof joint->impulses);
+        if (!joint->isPlain) {
+            memset(joint->impulses, 0, sizeof joint->impulses);
+        }
         joint->blockImpulse =
             sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
         for (int j = 0; j < active->rows->count; ++j) {

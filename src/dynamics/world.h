@@ -174,16 +174,22 @@ typedef struct sdContactPool {
     sdSlotPool slots;
 } sdContactPool;
 
-/// What holds two bodies together.
+/// What holds two bodies together. A step goes over all joints several times: all that it asks of a
+/// plain one is on the first two cache lines.
 typedef struct sdJoint {
-    sdJointDef def;
     int bodyA, bodyB;
+    int activeIndex;      ///< in the step's list; SD_NULL_INDEX: both bodies sleep
+    bool isPlain;         ///< a ball that nothing limits or drives: all it has is its block
+    bool isBreakable;     ///< some force breaks it
+    sdVec3 blockImpulse;  ///< N s, of the last sub-step, in the world
+    sdVec3 force, torque; ///< of the last step, on B at the anchor
+    sdJointDef def;       ///< frames first
     int next[2], previous[2];          ///< edges of bodyA's and bodyB's lists
-    int activeIndex;                   ///< in the step's list; SD_NULL_INDEX: both bodies sleep
-    sdVec3 blockImpulse;               ///< N s, of the last sub-step, in the world
     float impulses[SD_JOINT_MAX_ROWS]; ///< N s and N m s, by slot
-    sdVec3 force, torque;              ///< of the last step, on B at the anchor
+    float pads[9];                     ///< to whole cache lines
 } sdJoint;
+
+_Static_assert(sizeof(sdJoint) % 64 == 0, "joints are of whole cache lines");
 
 SD_DEFINE_ARRAY(sdJointArray, sdJoint)
 SD_DEFINE_ARRAY(sdBodyArray, sdBody)

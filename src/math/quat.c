@@ -115,10 +115,3 @@ sdMat33 sdRotateInertia(sdQuat q, sdMat33 inertia) {
     rowsOf(q, rows);
     return turnInertia(rows, &inertia);
 }
-
-void sdRotateInertiaPair(sdQuat q, sdMat33* a, sdMat33* b) {
-    sdVec3d rows[3];
-    rowsOf(q, rows);
-    *a = turnInertia(rows, a);
-    *b = turnInertia(rows, b);
-}

@@ -46,7 +46,4 @@ static inline sdVec3d sdRotateD(sdQuatd q, sdVec3d p) {
     return sdAddD(sdMulAddD(p, q.s, c), sdCrossD(q.v, c));
 }
 
-/// sdRotateInertia of two tensors of a body, in place.
-void sdRotateInertiaPair(sdQuat q, sdMat33* a, sdMat33* b);
-
 #endif
