@@ -133,6 +133,27 @@ SD_TEST(scene_each_runs_and_ends_as_it_says) {
     }
 }
 
+/// Dolls that fall on dolls: nobody is stopped alone on its way and torn from its joints.
+SD_TEST(scene_dolls_on_dolls_stay_together) {
+    const sdScene* scene = sdScene_Find("ragdolls");
+    enum { MOST = 400 };
+    sdJointId joints[MOST];
+    sdWorld* world = build(scene, NULL, 20);
+    REQUIRE(world != NULL);
+    int count = sdMinI(sdWorld_GetJoints(world, joints, MOST), MOST);
+    float worst = 0.0f;
+    for (int i = 0; i < 120; ++i) {
+        run(world, scene, 1);
+        for (int j = 0; j < count; ++j) {
+            worst = sdMaxF(worst, sdJoint_GetError(world, joints[j], NULL));
+        }
+    }
+    sdTest_Print("joints off by %.1f mm at most", 1e3 * (double)worst);
+    CHECK(count > 200);
+    CHECK(worst < 0.02f);
+    sdWorld_Destroy(world);
+}
+
 /// As the table has it, in `make soak`.
 static void runFull(const char* name) {
     const sdScene* scene = sdScene_Find(name);

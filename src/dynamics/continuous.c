@@ -199,7 +199,10 @@ static void meetFixture(Search* search, int otherFixture) {
     const sdBody* body = &world->bodies.data[search->flight->body];
     const sdFixture* other = &world->fixtures.data[otherFixture];
     const sdBody* otherBody = &world->bodies.data[other->body];
+    // two that hang on joints would each be torn from its own: their contacts see them from a
+    // radius off, and what slips through that is in front of them again with the next step
     if (other->body == search->flight->body || other->def.isSensor ||
+        (sdBody_IsHeld(body) && sdBody_IsHeld(otherBody)) ||
         (body->type != SD_BODY_DYNAMIC && otherBody->type != SD_BODY_DYNAMIC)) {
         return;
     }

@@ -30,9 +30,9 @@ static bool isRound(const sdMat33* m) {
 
 /// What contacts work with is not turned within the step: a body that turns far gets the inverse of
 /// what its largest moment would be at most, about all axes, for what is easy to turn about an axis
-/// now may be hard to turn about the same axis when a contact acts. So does a needle: friction would
-/// spin it so wildly about its axis that the end of a step, where the axis has gone on a little, had
-/// nothing to do with its beginning.
+/// now may be hard to turn about the same axis when a contact acts. So does a needle: friction
+/// would spin it so wildly about its axis that the end of a step, where the axis has gone on a
+/// little, had nothing to do with its beginning.
 static void evenOut(sdBodyMotion* motion, sdTensorRows* rows, const sdBody* body) {
     bool isNeedle = sdBody_IsNeedle(body) && body->jointCount == 0;
     if ((motion->isWhirling || isNeedle) && body->type == SD_BODY_DYNAMIC) {

@@ -18,8 +18,8 @@ struct sdMotionBlock {
     uint8_t absent;  ///< of these, lanes without a body, or with one that others move
 };
 
-/// Tensors of eight bodies in the world, with the bits of sdRotateInertia; motions and rows of lanes
-/// without a body may be the same ones.
+/// Tensors of eight bodies in the world, with the bits of sdRotateInertia; motions and rows of
+/// lanes without a body may be the same ones.
 SD_DECLARE_KERNEL(void, sdTensors_Turn,
                   (const sdBody* const* bodies, sdBodyMotion* const* motions,
                    sdTensorRows* const* tensors));

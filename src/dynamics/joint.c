@@ -340,9 +340,8 @@ void sdWorld_BreakJoints(sdWorld* world) {
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdJoint* joint = &world->joints.data[i];
-        bool isBroken = joint->isBreakable &&
-                        (sdLength(joint->force) > joint->def.maxForce ||
-                         sdLength(joint->torque) > joint->def.maxTorque);
+        bool isBroken = joint->isBreakable && (sdLength(joint->force) > joint->def.maxForce ||
+                                               sdLength(joint->torque) > joint->def.maxTorque);
         int id = isBroken ? (int)sdIdPool_GetId(&world->jointPool, i) : 0;
         // when memory is short it breaks in the next step
         if (isBroken && destroy(world, i) == SD_OK) {

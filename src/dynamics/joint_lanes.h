@@ -38,6 +38,14 @@ SD_INLINE sdSym3x8 sdJointLanes_TurnTensor(const sdBodyLanes* body, const sdSym3
 
 SD_INLINE void sdJointLanes_TurnTensors(sdJointBatch* batch, const sdBodyLanes* a,
                                         const sdBodyLanes* b) {
+    if (batch->isRound) {
+        // of blocks one number of each is all that is asked
+        if (batch->rowCount > 0) {
+            batch->inertiaA = batch->startInertiaA;
+            batch->inertiaB = batch->startInertiaB;
+        }
+        return;
+    }
     batch->inertiaA = sdJointLanes_TurnTensor(a, &batch->startInertiaA);
     batch->inertiaB = sdJointLanes_TurnTensor(b, &batch->startInertiaB);
 }
@@ -59,6 +67,11 @@ SD_INLINE void sdJointKick_AddBlock(const sdJointBatch* batch, const sdJointPose
     sdVec3x8 torqueA = sdVec3x8_Cross(pose->rA, impulse);
     sdVec3x8 torqueB = sdVec3x8_Cross(pose->rB, impulse);
     sum->impulse = sdVec3x8_Add(sum->impulse, impulse);
+    if (batch->isRound) {
+        sum->spinA = sdVec3x8_MulAdd(sum->spinA, batch->startInertiaA.xx, torqueA);
+        sum->spinB = sdVec3x8_MulAdd(sum->spinB, batch->startInertiaB.xx, torqueB);
+        return;
+    }
     sum->spinA = sdVec3x8_Add(sum->spinA, sdSym3x8_Mul(&batch->inertiaA, torqueA));
     sum->spinB = sdVec3x8_Add(sum->spinB, sdSym3x8_Mul(&batch->inertiaB, torqueB));
 }
@@ -199,21 +212,20 @@ SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row
 /// Arms and axes turn within a step. What the bodies have of a joint's impulses from the sub-step
 /// before points where they were then; to leave it so would feed energy into everything that
 /// swings. Bring tensors and impulses to where they belong now.
-SD_INLINE sdJointPose sdJointLanes_Aim(sdJointBatch* batch, sdBodyLanes* a, sdBodyLanes* b) {
-    sdJointPose pose = sdJointLanes_GetPose(batch, a, b);
+SD_INLINE void sdJointLanes_Aim(sdJointBatch* batch, const sdJointPose* pose, sdBodyLanes* a,
+                                sdBodyLanes* b) {
     sdJointLanes_TurnTensors(batch, a, b);
     sdVec3x8 none = {sdF8_Zero(), sdF8_Zero(), sdF8_Zero()};
     sdJointKick sum = {none, none, none};
     for (int i = 0; i < batch->rowCount; ++i) {
-        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], &pose, a, b);
+        sdJointJacobian j = sdJointLanes_GetJacobian(batch, &batch->rows[i], pose, a, b);
         sdJointKick_AddRow(&j, batch->rows[i].impulse, &sum);
     }
     if (batch->hasBlock) {
-        sdJointKick_AddBlock(batch, &pose, batch->impulse, &sum);
+        sdJointKick_AddBlock(batch, pose, batch->impulse, &sum);
     }
     sdJointKick_Apply(batch, &batch->applied, &sum, a, b);
     batch->applied = sum;
-    return pose;
 }
 
 #endif

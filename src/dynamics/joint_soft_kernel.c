@@ -24,11 +24,27 @@ SD_INLINE void addArm(sdSym3x8* m, const sdSym3x8* i, sdVec3x8 r) {
     m->zz += sdVec3x8_Dot(z, iz);
 }
 
+/// The same with a tensor of i about all axes: m += i (r² - r rᵀ)
+SD_INLINE void addRoundArm(sdSym3x8* m, sdF8 i, sdVec3x8 r) {
+    sdVec3x8 s = sdVec3x8_Scale(i, r);
+    m->xx += s.y * r.y + s.z * r.z;
+    m->xy -= s.x * r.y;
+    m->xz -= s.x * r.z;
+    m->yy += s.x * r.x + s.z * r.z;
+    m->yz -= s.y * r.z;
+    m->zz += s.x * r.x + s.y * r.y;
+}
+
 SD_INLINE void prepareBlock(sdJointBatch* batch, const sdJointPose* pose) {
     sdF8 mass = batch->massA + batch->massB, zero = sdF8_Zero();
     sdSym3x8 k = {mass, zero, zero, mass, zero, mass};
-    addArm(&k, &batch->inertiaA, pose->rA);
-    addArm(&k, &batch->inertiaB, pose->rB);
+    if (batch->isRound) {
+        addRoundArm(&k, batch->startInertiaA.xx, pose->rA);
+        addRoundArm(&k, batch->startInertiaB.xx, pose->rB);
+    } else {
+        addArm(&k, &batch->inertiaA, pose->rA);
+        addArm(&k, &batch->inertiaB, pose->rB);
+    }
     sdF8 xx = k.yy * k.zz - k.yz * k.yz, xy = k.xz * k.yz - k.xy * k.zz;
     sdF8 xz = k.xy * k.yz - k.xz * k.yy;
     sdF8 s = batch->hasBlockLane * sdF8_InverseOf(k.xx * xx + k.xy * xy + k.xz * xz);
@@ -78,10 +94,20 @@ SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const s
 
 // ---- passes --------------------------------------------------------------------------------
 
+/// Blocks and no rows: nothing but velocities is asked of the bodies where arms are known.
+SD_INLINE bool hasPose(const sdJointBatch* batch) {
+    return batch->rowCount == 0;
+}
+
 void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states) {
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
-    sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
-    sdJointPose pose = sdJointLanes_Aim(batch, &a, &b);
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    if (!hasPose(batch) || !batch->isRound) {
+        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
+        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
+    }
+    sdJointPose pose = hasPose(batch) ? batch->pose : sdJointLanes_GetPose(batch, &a, &b);
+    sdJointLanes_Aim(batch, &pose, &a, &b);
     if (batch->hasBlock) {
         prepareBlock(batch, &pose);
     }
@@ -93,9 +119,16 @@ void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states)
 void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* solver,
                                    bool isBiased) {
     sdBodyState* states = solver->step->states;
-    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
-    sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
-    sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    sdJointPose pose = batch->pose;
+    // bodies have not moved since the sweep of the sub-step before that was not biased
+    if (!hasPose(batch) || !isBiased) {
+        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
+        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
+        pose = sdJointLanes_GetPose(batch, &a, &b);
+        batch->pose = pose;
+    }
     sdJointKick sum = batch->applied;
     // what always holds has the last word
     for (int i = batch->rowCount - 1; i >= 0; --i) {

@@ -262,6 +262,21 @@ sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount) {
     return batch;
 }
 
+/// Relative difference of moments below which turns of a body do not matter.
+#define ROUND_TOLERANCE 1e-6f
+
+/// Whether a tensor is the same about all axes, in all lanes.
+static bool isRound(const sdSym3x8* m) {
+    bool isSame = true;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        float moment = m->xx[lane], limit = ROUND_TOLERANCE * moment;
+        isSame = isSame && sdAbsF(m->yy[lane] - moment) <= limit &&
+                 sdAbsF(m->zz[lane] - moment) <= limit && sdAbsF(m->xy[lane]) <= limit &&
+                 sdAbsF(m->xz[lane]) <= limit && sdAbsF(m->yz[lane]) <= limit;
+    }
+    return isSame;
+}
+
 static void loadBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
@@ -270,6 +285,9 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
             loadJoint(solver, solver->loose[lanes[lane]]);
         }
+        sdJointBatch* batch = solver->batches[i];
+        batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
+        batch->pose = (sdJointPose){batch->rA, batch->rB, batch->offset};
     }
 }
 

@@ -39,12 +39,14 @@ typedef struct sdJointPose {
     sdVec3x8 rA, rB, offset;
 } sdJointPose;
 
-/// Eight joints.
+/// Eight joints. Where they have blocks only, arms are found once a sub-step, after bodies have
+/// moved; where bodies are round, too, what turns them does not turn with them.
 typedef struct sdJointBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
     int32_t joints[SD_LANES];                   ///< in the solver's list; SD_NULL_INDEX: empty
     uint8_t writesA, writesB;
     bool hasBlock;
+    bool isRound;  ///< tensors of all lanes are the same about all axes
     int rowCount;  ///< most that a lane has
     int lockCount; ///< of these, rows that every lane of a tree locks: the first ones
     sdF8 massA, massB;
@@ -52,6 +54,7 @@ typedef struct sdJointBatch {
     // at the start of the step
     sdSym3x8 startInertiaA, startInertiaB;
     sdVec3x8 rA, rB, offset;
+    sdJointPose pose; ///< of those without rows: where bodies are now
     /// In this sub-step, or in the one before, from which the bodies have it still.
     sdJointKick applied;
     // block; lanes without one have no mass

@@ -19,7 +19,7 @@
 #define SD_SPECULATIVE_MARGIN 0.02f
 /// Share of a body's radius up to which fast motion makes that more.
 #define SD_SPECULATIVE_REACH 0.25f
-#define SD_HELD_REACH 1.0f ///< the same of what hangs on joints
+#define SD_HELD_REACH 2.0f ///< the same of what hangs on joints
 
 /// rad that a body turns in a step, beyond which contacts do not look ahead for it.
 #define SD_WHIRL_ANGLE 0.25f
@@ -178,13 +178,13 @@ typedef struct sdContactPool {
 /// plain one is on the first two cache lines.
 typedef struct sdJoint {
     int bodyA, bodyB;
-    int activeIndex;      ///< in the step's list; SD_NULL_INDEX: both bodies sleep
-    bool isPlain;         ///< a ball that nothing limits or drives: all it has is its block
-    bool isBreakable;     ///< some force breaks it
-    sdVec3 blockImpulse;  ///< N s, of the last sub-step, in the world
-    sdVec3 force, torque; ///< of the last step, on B at the anchor
-    sdJointDef def;       ///< frames first
-    int next[2], previous[2];          ///< edges of bodyA's and bodyB's lists
+    int activeIndex;          ///< in the step's list; SD_NULL_INDEX: both bodies sleep
+    bool isPlain;             ///< a ball that nothing limits or drives: all it has is its block
+    bool isBreakable;         ///< some force breaks it
+    sdVec3 blockImpulse;      ///< N s, of the last sub-step, in the world
+    sdVec3 force, torque;     ///< of the last step, on B at the anchor
+    sdJointDef def;           ///< frames first
+    int next[2], previous[2]; ///< edges of bodyA's and bodyB's lists
     float impulses[SD_JOINT_MAX_ROWS]; ///< N s and N m s, by slot
     float pads[9];                     ///< to whole cache lines
 } sdJoint;
