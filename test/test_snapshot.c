@@ -29,7 +29,7 @@ SD_TEST(snapshot_has_been_told_of_every_field) {
     CHECK_INT(sdContactStore_GetSize(SD_STORE_SLIM), 96);
     CHECK_INT(sdContactStore_GetSize(SD_STORE_FULL), 256);
     CHECK_INT(sizeof(sdManyContact), 56);
-    CHECK_INT(sizeof(sdJoint) - sizeof(sdJointDef), 120);
+    CHECK_INT(sizeof(sdJoint) - sizeof(sdJointDef), 160);
     CHECK_INT(sizeof(sdBroadphase) - sizeof(sdBroadphaseDef) - sizeof(sdBroadphaseStats), 520);
     CHECK_INT(sizeof(sdProxy), 24);
     CHECK_INT(sizeof(sdIdPool), 40);
