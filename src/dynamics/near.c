@@ -10,6 +10,8 @@
 
 /// The margin, m, of bodies that turn too fast for more: contacts are for what overlaps already.
 #define WHIRL_MARGIN 0.0f
+/// Share of a radius up to which contacts of two that hang on joints look ahead.
+#define HELD_PAIR_REACH 1.0f
 /// Pairs that a worker takes at a time.
 #define PAIR_GRAIN 256
 /// Pairs ahead of the one at hand whose boxes are asked for.
@@ -35,6 +37,10 @@ sdApproach sdShapePair_GetApproach(const sdWorld* world, const sdShapePair* pair
     float radius = sdMinF(bodyA->type == SD_BODY_STATIC ? bodyB->radius : bodyA->radius,
                           bodyB->type == SD_BODY_STATIC ? bodyA->radius : bodyB->radius);
     float reach = radius * sdMaxF(sdBody_GetReach(bodyA), sdBody_GetReach(bodyB));
+    if (sdBody_IsHeld(bodyA) && sdBody_IsHeld(bodyB)) {
+        // what is near now and then would only keep sets of joints from making their steps alone
+        reach = HELD_PAIR_REACH * radius;
+    }
     bool isWhirling = world->def.enableContinuous &&
                       (sdBody_IsWhirling(bodyA, dt) || sdBody_IsWhirling(bodyB, dt));
     return (sdApproach){
