@@ -56,10 +56,12 @@ static void drawBar(const CliProgress* p, double share, const char* left) {
     fflush(stderr);
 }
 
-void CliProgress_Start(CliProgress* p, const char* what, int64_t total, bool isQuiet) {
+void CliProgress_Start(CliProgress* p, const char* what, int64_t total, const char* unit,
+                       bool isQuiet) {
     double now = Cli_Now();
     const char* terminal = getenv("TERM");
     *p = (CliProgress){.what = what,
+                       .unit = unit,
                        .total = total > 0 ? total : 1,
                        .isQuiet = isQuiet,
                        .isTerminal = isatty(STDERR_FILENO) &&
@@ -81,8 +83,8 @@ void CliProgress_Update(CliProgress* p, int64_t done) {
     if (p->isTerminal) {
         drawBar(p, share, left);
     } else {
-        fprintf(stderr, "%s: %lld of %lld steps, %d%%, %s left\n", p->what, (long long)done,
-                (long long)p->total, (int)(100.0 * share), left);
+        fprintf(stderr, "%s: %lld of %lld %s, %d%%, %s left\n", p->what, (long long)done,
+                (long long)p->total, p->unit, (int)(100.0 * share), left);
     }
 }
 

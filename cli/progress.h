@@ -8,6 +8,7 @@
 
 typedef struct CliProgress {
     const char* what; ///< "rings"
+    const char* unit; ///< of the parts: "steps"
     int64_t total;    ///< parts of the work
     bool isQuiet;
     bool isTerminal; ///< of stderr
@@ -18,7 +19,8 @@ typedef struct CliProgress {
 /// s, from some time on, never backwards.
 double Cli_Now(void);
 
-void CliProgress_Start(CliProgress* progress, const char* what, int64_t total, bool isQuiet);
+void CliProgress_Start(CliProgress* progress, const char* what, int64_t total, const char* unit,
+                       bool isQuiet);
 /// So many parts are done. Cheap when nothing is to be shown yet.
 void CliProgress_Update(CliProgress* progress, int64_t done);
 /// Take the bar away.

@@ -40,7 +40,7 @@ static CliExit showAll(const Replay* o, sdRecording* recording, sdWorld* world,
                        CliOutputs* outputs) {
     int count = sdRecording_GetFrameCount(recording);
     CliProgress progress;
-    CliProgress_Start(&progress, "replay", count, o->isQuiet);
+    CliProgress_Start(&progress, "replay", count, "frames", o->isQuiet);
     CliExit code = CLI_OK;
     // times are sums of steps, rounded
     double slack = 0.5 * sdRecording_GetInfo(recording).dt;

@@ -175,7 +175,8 @@ static CliExit stepOnce(Run* run, int number) {
 
 static CliExit stepAll(Run* run) {
     CliProgress progress;
-    CliProgress_Start(&progress, run->subject.name, run->options.steps, run->options.isQuiet);
+    CliProgress_Start(&progress, run->subject.name, run->options.steps, "steps",
+                      run->options.isQuiet);
     CliExit code = CliOutputs_Look(&run->outputs, run->world, 0.0);
     Cli_CatchSignals();
     int done = 0;

@@ -89,7 +89,7 @@ static CliExit openRecording(const Still* o, const char* name, sdWorld** world, 
 static CliExit simulate(const Still* o, const CliSubject* subject, sdWorld* world) {
     int steps = (int)fmin(1e9, ceil(o->time / subject->dt - 1e-6));
     CliProgress progress;
-    CliProgress_Start(&progress, subject->name, steps, o->isQuiet);
+    CliProgress_Start(&progress, subject->name, steps, "steps", o->isQuiet);
     sdResult result = SD_OK;
     for (int i = 1; i <= steps && result == SD_OK; ++i) {
         result = sdWorld_Step(world, (float)subject->dt);

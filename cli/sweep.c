@@ -293,7 +293,7 @@ static void runAll(Sweep* sweep) {
     threads = threads < 1 ? 1 : threads > SD_MAX_WORKERS ? SD_MAX_WORKERS : threads;
     pthread_t others[SD_MAX_WORKERS];
     int count = 0;
-    CliProgress_Start(&sweep->progress, sweep->base.name, countOwn(sweep),
+    CliProgress_Start(&sweep->progress, sweep->base.name, countOwn(sweep), "cases",
                       sweep->options.isQuiet || sweep->rank > 0);
     while (count < threads - 1 && pthread_create(&others[count], NULL, work, sweep) == 0) {
         count += 1;

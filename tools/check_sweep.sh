@@ -50,7 +50,8 @@ check "processes do not matter" cmp t1.csv t2.csv
 # what a process leaves that is killed while it writes: whole rows and half of one. The same command
 # goes on from there, even with another number of processes.
 long="sweep pile --vary seed=1..1000000 --vary slop=1e-4..1e-3:log --samples 12 --size 40 --steps 60"
-"$sudar" $long --threads 1 --out whole.csv --quiet
+"$sudar" $long --threads 1 --out whole.csv 2>progress >/dev/null
+check "progress is told in cases" [ "$(grep -cv '^pile: [0-9]* of 12 cases, ' progress || true)" -eq 0 ]
 SLURM_PROCID=0 SLURM_NTASKS=3 "$sudar" $long --out cut.csv --quiet
 done=$(grep -c , cut.csv.sweep/rank-0.rows)
 check "a third of the rows are there" [ "$done" -eq 4 ]
