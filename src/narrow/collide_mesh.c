@@ -145,6 +145,15 @@ static sdSeparation separationOf(const Best* best) {
     return s;
 }
 
+/// Of pieces that just touch, which have a depth of nothing, but a direction.
+static sdSeparation touchOf(const Best* best) {
+    const sdPiecePair* pair = &best->pair;
+    sdSeparation s = moveSeparation(sdPenetration(&pair->a, &pair->b, pair->xf, NULL), pair);
+    s.separation = sdMinF(s.separation, 0.0f);
+    s.status = worse(s.status, best->status);
+    return s;
+}
+
 // ---- depth ---------------------------------------------------------------------------------
 
 typedef struct DepthSearch {
@@ -215,7 +224,12 @@ static float visitInsideDepth(void* arg, const sdPieceSearch* inside) {
     nearest.base.isNearest = true;
     sdPieceSearch_RunSimple(&nearest.base);
     sdSeparation s = separationOf(&nearest.best);
-    if (s.status == SD_STATUS_INVALID || !(s.separation > 0.0f)) {
+    if (s.status == SD_STATUS_INVALID) {
+        return 0.0f;
+    }
+    if (!(s.separation > 0.0f)) {
+        s = touchOf(&nearest.best);
+        keepDeeper(search, &s);
         return 0.0f;
     }
     search->iterations += s.iterations;
@@ -248,7 +262,7 @@ static sdSeparation depthOf(const DistanceSearch* found) {
     search.base.isNearest = true;
     sdPieceSearch_Run(&search.base);
     if (!search.isFound) {
-        return separationOf(&found->best);
+        return found->best.isFound ? touchOf(&found->best) : sdSeparation_Invalid();
     }
     sdSeparation s = search.result;
     s.status = search.status;

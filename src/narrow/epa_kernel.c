@@ -381,6 +381,27 @@ static void setFlat(const sdSimplex* simplex, sdVec3d normal, double flat, sdEpa
     output->iterations = 1;
 }
 
+/// Cores so small beside the rounding radii that no face of them has a direction: of the six along
+/// the axes, that of the least depth.
+static void setByAxes(const sdConvexPair* pair, sdEpaOutput* output) {
+    output->depth = DBL_MAX;
+    for (int i = 0; i < 6; ++i) {
+        double sign = i < 3 ? 1.0 : -1.0;
+        sdVec3d n = {i % 3 == 0 ? sign : 0.0, i % 3 == 1 ? sign : 0.0, i % 3 == 2 ? sign : 0.0};
+        sdMinkowskiPoint point = sdConvexPair_Support(pair, n);
+        double depth = fmax(sdDotD(n, point.w), 0.0);
+        if (depth < output->depth) {
+            output->depth = depth;
+            output->normal = n;
+            output->pointA = point.a;
+            output->pointB = sdMulAddD(point.a, -depth, n);
+            output->indexA = point.indexA;
+            output->indexB = point.indexB;
+        }
+    }
+    output->error = output->depth + pair->supportError;
+}
+
 /// Grow until the nearest face is one of A - B.
 static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* output) {
     double lower = 0.0, inverse = 0.0, least = polytope->least;
@@ -408,6 +429,10 @@ static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* 
             !sdPolytope_Expand(polytope, last, &vertex, &least)) {
             break;
         }
+    }
+    if (inverse == 0.0) {
+        setByAxes(pair, output);
+        return;
     }
     output->depth = output->depth > 0.0 ? output->depth : 0.0;
     output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;

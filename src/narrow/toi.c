@@ -297,6 +297,15 @@ sdToiResult sdToi_Overlapped(sdToi* toi) {
     return resultAt(toi, SD_TOI_OVERLAPPED, 0.0);
 }
 
+/// A contact after the start. Where times are too coarse for so fast a body it may be past the
+/// first touch: then the way out of the depth is the normal.
+static sdToiResult hitAt(sdToi* toi, double t) {
+    if (sdToi_Measure(toi, t, false) <= 0.0) {
+        sdToi_Measure(toi, t, true);
+    }
+    return resultAt(toi, SD_TOI_HIT, t);
+}
+
 sdToiResult sdToi_Advance(sdToi* toi) {
     double t = toi->begin;
     for (int step = 0; step < MAX_STEPS; ++step) {
@@ -305,7 +314,7 @@ sdToiResult sdToi_Advance(sdToi* toi) {
             return sdToi_Overlapped(toi);
         }
         if (separation <= toi->target + toi->tolerance) {
-            return resultAt(toi, SD_TOI_HIT, t);
+            return separation > 0.0 ? resultAt(toi, SD_TOI_HIT, t) : hitAt(toi, t);
         }
         t += advance(toi, t, separation);
         if (t >= toi->end) {
@@ -313,9 +322,9 @@ sdToiResult sdToi_Advance(sdToi* toi) {
         }
     }
     // apart until t; whatever comes after is not known
-    sdToi_Measure(toi, t, false);
-    toi->status = SD_STATUS_LIMIT;
-    return resultAt(toi, SD_TOI_HIT, t);
+    sdToiResult result = hitAt(toi, t);
+    result.status = SD_STATUS_LIMIT;
+    return result;
 }
 
 // ---- bisection and sub-steps ---------------------------------------------------------------
@@ -355,8 +364,7 @@ static sdToiResult bisect(sdToi* toi) {
         }
     }
     toi->status = count == MAX_INTERVALS ? SD_STATUS_LIMIT : toi->status;
-    sdToi_Measure(toi, from, false);
-    return resultAt(toi, SD_TOI_HIT, from);
+    return hitAt(toi, from);
 }
 
 static sdToiResult subStep(sdToi* toi, int count) {
@@ -379,8 +387,7 @@ static sdToiResult subStep(sdToi* toi, int count) {
         apart = isTouching ? apart : middle;
         touching = isTouching ? middle : touching;
     }
-    sdToi_Measure(toi, apart, false);
-    sdToiResult result = resultAt(toi, SD_TOI_HIT, apart);
+    sdToiResult result = hitAt(toi, apart);
     // what happened between earlier sub-steps was not looked at
     result.error = result.time;
     return result;
