@@ -153,6 +153,23 @@ static int findOld(const sdManifoldPoint* point, const sdPatch* old, uint32_t fr
     return best;
 }
 
+void sdWorld_ForgetImpulses(sdWorld* world, int body) {
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        sdContact* contact =
+            pair->contact != SD_NULL_INDEX ? sdWorld_GetContact(world, pair) : NULL;
+        int count = contact != NULL ? sdContact_CountPatches(contact, pair) : 0;
+        for (int i = 0; i < count; ++i) {
+            sdPatch* patch = sdContact_GetPatch(contact, pair, i);
+            for (int k = 0; k < patch->pointCount; ++k) {
+                patch->points[k].impulse = 0.0f;
+            }
+            patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
+        }
+    }
+}
+
 /// Put a new manifold into a patch. Its points take over the impulses of those that were there.
 /// @param room points that the patch has room for
 static void renew(sdPatch* patch, const sdManifold* manifold, int room) {

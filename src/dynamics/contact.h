@@ -25,6 +25,9 @@ bool sdContact_Collide(const sdWorld* world, sdContact* contact, sdShapePair* pa
 /// What two materials become where they meet.
 sdMaterial sdWorld_MixMaterials(const sdWorld* world, const sdFixture* a, const sdFixture* b);
 
+/// The contacts of a body begin anew: what was about them is gone.
+void sdWorld_ForgetImpulses(sdWorld* world, int body);
+
 /// An end event for the next step, of a pair that is touching and about to go.
 void sdWorld_NoteEnd(sdWorld* world, const sdShapePair* pair);
 /// @return SD_ERROR_OUT_OF_MEMORY: the pair has none

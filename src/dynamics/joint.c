@@ -343,8 +343,16 @@ void sdWorld_BreakJoints(sdWorld* world) {
         bool isBroken = joint->isBreakable && (sdLength(joint->force) > joint->def.maxForce ||
                                                sdLength(joint->torque) > joint->def.maxTorque);
         int id = isBroken ? (int)sdIdPool_GetId(&world->jointPool, i) : 0;
+        int bodies[2] = {joint->bodyA, joint->bodyB};
         // when memory is short it breaks in the next step
         if (isBroken && destroy(world, i) == SD_OK) {
+            // What it has pressed its bodies against pushes back with a force that nothing holds
+            // any more: millions of newtons between a floor and a kinematic body.
+            for (int k = 0; k < 2; ++k) {
+                if (world->bodies.data[bodies[k]].type == SD_BODY_DYNAMIC) {
+                    sdWorld_ForgetImpulses(world, bodies[k]);
+                }
+            }
             world->broken.data[world->broken.count++] = id;
         }
     }
