@@ -43,7 +43,7 @@ static uint64_t run(const uint8_t* bytes, size_t size) {
         const uint8_t* end = memchr(bytes + at, '\n', size - at);
         size_t length = end != NULL ? (size_t)(end - bytes) - at : size - at;
         // as a socket hands it over: not ended by a zero
-        char* text = malloc(length + 1);
+        char* text = malloc(length > 0 ? length : 1);
         CHECK(text != NULL);
         memcpy(text, bytes + at, length);
         bool isMessage = CliEngine_Hear(engine, text, length);

@@ -60,12 +60,14 @@ static uint64_t run(const uint8_t* bytes, size_t size) {
     CHECK_INT(sdSnapshot_Create(&test.context, &snapshot), SD_OK);
     sdResult result =
         sdSnapshot_SetBytes(snapshot, bytes + 1, size - 1, original.objects, objectCount);
-    CHECK_INT(result == SD_OK, isWhole);
-    CHECK(result == SD_OK || test.lastError[0] != '\0');
+    // times and what lies between fields differ from process to process, and so do whole snapshots
+    bool isTaken = result == SD_OK;
+    CHECK(isTaken || !isWhole);
+    CHECK(isTaken || test.lastError[0] != '\0');
     sdWorld* world = NULL;
     CHECK_INT(sdWorld_Create(&test.context, NULL, &world), SD_OK);
-    CHECK_INT(sdWorld_Restore(world, snapshot) == SD_OK, isWhole);
-    if (isWhole) {
+    CHECK_INT(sdWorld_Restore(world, snapshot) == SD_OK, isTaken);
+    if (isTaken) {
         CHECK(sdWorld_GetHash(world) == original.hash);
         CHECK_INT(sdWorld_Step(world, DT), SD_OK);
         CHECK(sdWorld_GetHash(world) == original.hashAfter);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // fuzz_world.c - bytes as calls to a world, once with one thread and once with more. See world.h.
 
+#include "scene_text.h"
 #include "world.h"
 
 #include <string.h>
@@ -17,6 +18,10 @@ static uint64_t runCalls(const uint8_t* bytes, size_t size, const sdContext* con
         FuzzWorld_Call(&w);
     }
     FuzzWorld_Check(&w);
+    // of four inputs, one
+    if (bytes[0] / 32 % 4 == 0) {
+        FuzzSceneText_Copy(context, w.world);
+    }
     FuzzWorld_Destroy(&w);
     return w.hash;
 }

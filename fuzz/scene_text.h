@@ -10,4 +10,7 @@
 /// place and words.
 uint64_t FuzzSceneText_Run(uint64_t hash, const char* text, size_t length);
 
+/// Write a world, whatever has happened to it, and build another of the text.
+void FuzzSceneText_Copy(const sdContext* context, const sdWorld* world);
+
 #endif

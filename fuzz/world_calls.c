@@ -60,6 +60,8 @@ static void readImpulse(FuzzInput* in, sdImpulseDef* def) {
 static void readSettings(FuzzInput* in, sdWorldDef* def) {
     int what = FuzzInput_Byte(in);
     def->solver = (what & 1) ? SD_SOLVER_IMPULSE : SD_SOLVER_SOFT;
+    def->narrowphase =
+        (what & 128) ? (sdNarrowphase)(what / 2 % SD_NARROWPHASE_COUNT) : SD_NARROWPHASE_AUTO;
     if (what & 2) {
         def->gravity = FuzzInput_Vec3(in, 20.0f);
     }

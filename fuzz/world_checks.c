@@ -28,10 +28,18 @@ static void checkBody(const sdWorld* world, sdBodyId body) {
     CHECK(isDynamic == (mass.mass > 0.0f));
     CHECK(sdBody_GetType(world, body) != SD_BODY_STATIC || sdLength(velocity) == 0.0f);
 
+    sdVec3 at = sdBody_GetVelocityAt(world, body, sdBody_GetCenter(world, body));
+    sdVec3 down = {0.0f, -1.0f, 0.0f};
+    CHECK(sdVec3_IsFinite(at) && sdVec3_IsFinite(sdBody_GetLocalPoint(world, body, xf.p)));
+    CHECK(
+        Fuzz_IsUnit(sdBody_GetWorldVector(world, body, sdBody_GetLocalVector(world, body, down))));
+
     sdShapeId shapes[MAX_COUNT];
     int count = sdBody_GetShapes(world, body, shapes, MAX_COUNT);
     CHECK(count <= MAX_COUNT);
     for (int i = 0; i < count; ++i) {
+        sdAABB fat = sdShapeId_GetFatBox(world, shapes[i]);
+        CHECK(fat.lower.x <= fat.upper.x && fat.lower.y <= fat.upper.y);
         CHECK(sdShapeId_IsValid(world, shapes[i]));
         CHECK(sdShapeId_GetBody(world, shapes[i]) == body);
         CHECK(sdShapeId_GetDef(world, shapes[i]) != NULL);
