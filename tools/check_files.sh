@@ -307,5 +307,27 @@ expect 1 'g4.gltf:2: a key is wanted here' scene g4.gltf
 printf '{"nodes": [{}]}' >g5.gltf
 expect 1 'no node has KHR_physics_rigid_bodies' scene g5.gltf
 
+# ---- limits that docs/limits.md states ------------------------------------------------------
+
+# files with holes take no room; what is too large is not read
+truncate -s 1074000000 large.json large.glb
+truncate -s 2200000000 large.sdr
+expect 1 'larger than 1 GiB' scene large.json
+expect 1 'larger than' replay large.sdr
+expect 1 'large.glb: ' scene large.glb
+rm large.*
+awk 'BEGIN { printf "{\"nodes\": [{}"; for (i = 0; i < 100000; ++i) printf ",{}"; print "]}" }' >nodes.gltf
+expect 1 'more than 100000' scene nodes.gltf
+if ! "$sudar" scene arm.urdf 2>&1 | grep -q 'install libxml2-dev'; then
+    awk 'BEGIN { print "<robot>"; for (i = 0; i <= 4096; ++i) printf "<link name=\"l%d\"/>\n", i; print "</robot>" }' >links.urdf
+    expect 1 'more than 4096 links' scene links.urdf
+    awk 'BEGIN { print "<mujoco><worldbody>"; for (i = 0; i <= 10000; ++i) print "<body><geom size=\"1\"/></body>"
+        print "</worldbody></mujoco>" }' >bodies.xml
+    expect 1 'or 10000 in all' scene bodies.xml
+    awk 'BEGIN { print "<mujoco><worldbody>"; for (i = 0; i <= 129; ++i) print "<body><geom size=\"1\"/>"
+        for (i = 0; i <= 129; ++i) print "</body>"; print "</worldbody></mujoco>" }' >deep.xml
+    expect 1 'more than 128 bodies in each other' scene deep.xml
+fi
+
 [ "$bad" -eq 0 ] && echo "files: scenes, meshes, pairs and imports are as they should be"
 exit "$bad"

@@ -43,6 +43,9 @@ full pile.csv $run --csv "$work/full/pile.csv" --steps 400
 full pile.glb $run --glb "$work/full/pile.glb"
 full pile.sdr $run --record "$work/full/pile.sdr"
 full pile.json scene pile --out "$work/full/pile.json"
+"$sudar" $run --record "$work/pile.sdr" --quiet >/dev/null
+full again.glb replay "$work/pile.sdr" --glb "$work/full/again.glb"
+full again.csv replay "$work/pile.sdr" --csv "$work/full/again.csv"
 # a box with many triangles on top
 awk 'BEGIN { n = 12; for (z = 0; z <= n; ++z) for (x = 0; x <= n; ++x) print "v", x, 1, z
     print "v 6 -5 6"; tip = (n + 1) * (n + 1) + 1
@@ -50,7 +53,7 @@ awk 'BEGIN { n = 12; for (z = 0; z <= n; ++z) for (x = 0; x <= n; ++x) print "v"
     for (i = 0; i < n; ++i) { print "f", i + 1, i + 2, tip; b = n * (n + 1) + i + 1; print "f", b + 1, b, tip
         c = i * (n + 1) + 1; print "f", c + n + 1, c, tip; d = c + n; print "f", d, d + n + 1, tip } }' >"$work/tent.obj"
 if "$sudar" mesh "$work/tent.obj" >"$work/text" 2>&1; then
-    full tent.obj mesh "$work/tent.obj" --out "$work/full/tent.obj"
+    for kind in obj stl ply off; do full tent.$kind mesh "$work/tent.obj" --out "$work/full/tent.$kind"; done
     full tent.sdf mesh "$work/tent.obj" --field --out "$work/full/tent.sdf"
 else
     echo "full: NOT TESTED: meshes: $(tail -1 "$work/text")"
@@ -58,10 +61,25 @@ fi
 # pictures and films, where this build draws them
 if "$sudar" render pyramid --size 3 --out "$work/one.png" >/dev/null 2>&1; then
     full one.png render pile --size 60 --out "$work/full/one.png" --width 640 --height 480
-    full film.mp4 $run --video "$work/full/film.mp4" --width 320 --height 240
+    for kind in mp4 webm gif; do
+        full film.$kind $run --video "$work/full/film.$kind" --width 320 --height 240
+    done
 else
     echo "full: NOT TESTED: pictures and films, for this build draws none"
 fi
+
+# a sweep keeps the rows that it has, and goes on from them when there is room again
+sweep="sweep tower --size 3 --steps 3 --threads 1 --quiet --samples 80 --vary seed=1..1000000 --vary slop=1e-4..1e-3"
+"$sudar" $sweep --out "$work/whole.csv"
+got=0
+"$work/small_disk" "$sudar" $sweep --out "$work/full/cut.csv" >"$work/text" 2>&1 || got=$?
+check 'a sweep on a full disk is an error' [ "$got" -eq 1 ]
+check 'a sweep on a full disk says so' grep -q 'cut.csv.sweep.*File too large' "$work/text"
+check 'there is no table of half a sweep' [ ! -e "$work/full/cut.csv" ]
+"$sudar" $sweep --out "$work/full/cut.csv"
+check 'with room again, the sweep ends in the same table' cmp "$work/whole.csv" "$work/full/cut.csv"
+rm -rf "$work/full"
+mkdir "$work/full"
 
 # what is there already stays as it was
 echo before >"$work/full/old.glb"
