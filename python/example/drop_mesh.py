@@ -62,16 +62,26 @@ names = ','.join(['time_s', *(f'height_{i}_m' for i in range(len(bodies))), 'fas
 np.savetxt(out / 'heights.csv', table, delimiter=',', header=names, comments='', fmt='%.5f')
 
 
-def curve(values, top, colour):
-    points = ' '.join(f'{40 + 560 * t / time[-1]:.1f},{260 - 240 * v / top:.1f}' for t, v in zip(time, values))
-    return f'<polyline fill="none" stroke="{colour}" points="{points}"/>'
+def panel(y, curves, unit):
+    """One plot above the other: 170 points high, from y on, with round numbers at the axes."""
+    top = max(float(np.max(values)) for values in curves) or 1
+    step = 10 ** np.floor(np.log10(top))
+    step *= 1 if top / step > 4 else 0.5 if top / step > 2 else 0.2
+    place = lambda t, v: f'{60 + 540 * t / time[-1]:.1f},{y + 170 - 160 * v / top:.1f}'
+    parts = [f'<path d="M60 {y}v170h540" fill="none" stroke="#888"/>', f'<text x="66" y="{y + 8}">{unit}</text>']
+    for v in np.arange(0, top, step):
+        at = y + 170 - 160 * v / top
+        parts += [f'<path d="M60 {at:.1f}h540" stroke="#ddd"/>',
+                  f'<text x="54" y="{at + 4:.1f}" text-anchor="end">{v:.3g}</text>']
+    for t in range(int(time[-1]) + 1):
+        parts.append(f'<text x="{60 + 540 * t / time[-1]:.1f}" y="{y + 186}" text-anchor="middle">{t} s</text>')
+    for i, values in enumerate(curves):
+        points = ' '.join(place(t, v) for t, v in zip(time, values))
+        parts.append(f'<polyline fill="none" stroke="hsl({36 * i} 60% 45%)" stroke-width="1.5" points="{points}"/>')
+    return parts
 
 
-top = heights.max() or 1
-curves = [curve(column, top, f'hsl({36 * i} 60% 45%)') for i, column in enumerate(heights.T)]
 (out / 'heights.svg').write_text('\n'.join([
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 300" font-family="sans-serif" font-size="12">',
-    '<rect width="620" height="300" fill="white"/>',
-    '<path d="M40 20V260H600" fill="none" stroke="#888"/>',
-    f'<text x="8" y="16">height, up to {top:.1f} m</text>', f'<text x="500" y="285">time, {time[-1]:.1f} s</text>',
-    *curves, '</svg>']))
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 430" font-family="sans-serif" font-size="12">',
+    '<rect width="620" height="430" fill="white"/>',
+    *panel(15, list(heights.T), 'height of each, m'), *panel(230, [speeds], 'the fastest, m/s'), '</svg>']))
