@@ -21,7 +21,7 @@ case $target in
     lab) packages="$build gnuplot-nox git" ;;
     fuzz) packages="$build $files clang libclang-rt-14-dev" ;;
     soak) packages="$build clang libcgal-demo" ;;
-    test) packages="$build $pictures $files $python dpkg-dev openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
+    test) packages="$build $pictures $files $python python3-markdown-it dpkg-dev openmpi-bin ffmpeg g++ clang clang-format lld llvm wasi-libc \
 libclang-rt-14-dev-wasm32 libclang-rt-14-dev nodejs npm chromium pkg-config valgrind libqhull-dev libcgal-demo gnuplot-nox" ;;
     view) packages="cmake ninja-build clang lld llvm wasi-libc libclang-rt-14-dev-wasm32 nodejs npm" ;;
     bench) packages="$build g++ pkg-config libqhull-dev libccd-dev libfcl-dev libbullet-dev \
