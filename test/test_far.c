@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define ROUNDS 20000
+#define ROUNDS 10000
 /// m: decades of sizes and distances; the last ones are beyond what is answered.
 #define LEAST_DECADE (-15.0f)
 #define MOST_DECADE 13.0f
