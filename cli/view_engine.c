@@ -7,6 +7,8 @@
 #include "view_engine.h"
 
 #include "progress.h"
+#include "view_motion.h"
+#include "view_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,17 +21,16 @@
 /// s between looks at the clock while time runs.
 #define TICK 0.002
 #define GRAB_LENGTH 1e4f // m
-#define MAX_STEP 1000000000
 #define MAX_STEPS_AT_ONCE 1000
 #define MAX_DROPPED 1000
 #define LARGEST 1e9 // of coordinates, speeds and lengths that the page may say
 
 struct CliEngine {
-    sdContext context;
-    char reason[480]; ///< the last that the library said of an error
-    const CliSubject* subject;
-    sdWorldDef def; ///< of the subject
+    CliStock stock;
+    CliReason reason; ///< the last that the library said of an error
     CliSimulation simulation;
+    CliMotion motion; ///< a file that is being made
+    char title[120];  ///< of what is open
     bool isOpen;
     CliMessage *first, *last; ///< to be sent
     CliKnown known;
@@ -75,14 +76,14 @@ void CliEngine_Say(CliEngine* s, const char* text) {
 
 /// Say why something could not be done.
 static void complain(CliEngine* s, sdResult result) {
-    CliEngine_Say(s, s->reason[0] != '\0' ? s->reason : sdResult_Text(result));
-    s->reason[0] = '\0';
+    CliEngine_Say(s, s->reason.text[0] != '\0' ? s->reason.text : sdResult_Text(result));
+    s->reason.text[0] = '\0';
 }
 
 static void noteReason(void* user, sdLogLevel level, const char* text) {
     CliEngine* s = user;
     if (level == SD_LOG_ERROR) {
-        snprintf(s->reason, sizeof s->reason, "%s", text);
+        snprintf(s->reason.text, sizeof s->reason.text, "%s", text);
     }
 }
 
@@ -131,194 +132,83 @@ static sdResult keepTime(CliEngine* s, double now, double end) {
     return result;
 }
 
+/// All steps once more, for a file of them; then back to where time stood.
+static sdResult workOnMotion(CliEngine* s, double end) {
+    bool isDone;
+    sdResult result = CliMotion_Work(&s->motion, &s->simulation, s->title, end, &isDone);
+    if (result == SD_OK && isDone) {
+        result = sdGlbWriter_Finish(s->motion.writer);
+    }
+    if (result == SD_OK && isDone) {
+        size_t size;
+        const void* bytes = sdGlbWriter_GetBytes(s->motion.writer, &size);
+        queue(s, CliFrame_MakeMotion(bytes, size));
+        s->seekTo = s->motion.start;
+        CliMotion_End(&s->motion);
+    }
+    return result;
+}
+
 double CliEngine_Work(CliEngine* s) {
     if (!s->isOpen) {
         return (double)INFINITY;
     }
     double now = Cli_Now();
-    sdResult result =
-        s->seekTo != SD_NULL_INDEX ? goOn(s, now + SLICE) : keepTime(s, now, now + SLICE);
+    double end = now + SLICE;
+    s->reason.text[0] = '\0';
+    sdResult result = s->motion.isOn               ? workOnMotion(s, end)
+                      : s->seekTo != SD_NULL_INDEX ? goOn(s, end)
+                                                   : keepTime(s, now, end);
     if (result != SD_OK) {
         s->isRunning = false;
         s->seekTo = SD_NULL_INDEX;
+        CliMotion_End(&s->motion);
         complain(s, result);
     }
-    sendFrame(s);
-    if (s->seekTo != SD_NULL_INDEX) {
+    if (s->motion.isOn || s->seekTo != SD_NULL_INDEX) {
         return 0.0;
     }
+    sendFrame(s);
     return s->isRunning ? TICK : (double)INFINITY;
+}
+
+/// Whether time is on its way somewhere: what is done now would come at another step.
+static bool refuseWhileBusy(const CliEngine* s, CliHeard* h) {
+    if (s->motion.isOn) {
+        snprintf(h->fault, sizeof h->fault, "all steps are being written to a file: wait for it");
+    } else if (s->seekTo != SD_NULL_INDEX) {
+        snprintf(h->fault, sizeof h->fault, "time is on its way to step %d: wait for it",
+                 s->seekTo);
+    }
+    return h->fault[0] != '\0';
 }
 
 // ---- open ----------------------------------------------------------------------------------
 
-/// A value of a setting as it would be typed.
-/// @return false for a list or an object
-static bool valueText(const sdJson* json, int node, char* out, size_t size) {
-    switch (json->nodes[node].type) {
-        case SD_JSON_BOOL:
-            snprintf(out, size, "%s", json->nodes[node].boolean ? "yes" : "no");
-            return true;
-        case SD_JSON_NUMBER:
-        case SD_JSON_TEXT:
-            snprintf(out, size, "%s", sdJson_Text(json, node));
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// "gravity.y" is a part of "gravity": the whole of it, with the part changed.
-/// @return false when the path is no part of anything
-static bool mergePart(const sdWorldDef* def, const char* path, CliInput* out) {
-    const char* dot = strrchr(path, '.');
-    const char* axis =
-        dot != NULL && dot[1] != '\0' && dot[2] == '\0' ? strchr("xyz", dot[1]) : NULL;
-    sdSetting setting;
-    for (int i = 0; axis != NULL && sdSetting_Get(def, i, &setting); ++i) {
-        size_t length = strlen(setting.key);
-        if (setting.kind == SD_SETTING_VECTOR && length == (size_t)(dot - path) &&
-            memcmp(setting.key, path, length) == 0) {
-            double v[3] = {0};
-            sscanf(setting.value, "%lf,%lf,%lf", &v[0], &v[1], &v[2]);
-            char number[sizeof out->value];
-            snprintf(number, sizeof number, "%s", out->value);
-            char* end;
-            v[*axis - 'x'] = strtod(number, &end);
-            snprintf(out->key, sizeof out->key, "%s", setting.key);
-            // what is no number stays as it is, to be refused with words
-            snprintf(out->value, sizeof out->value, "%.9g,%.9g,%.9g", v[0], v[1], v[2]);
-            if (*end != '\0' || end == number) {
-                snprintf(out->value, sizeof out->value, "%.90s", number);
-            }
-            return true;
+/// Refused at once rather than in the middle of the next step.
+/// @param values node of an object
+/// @param areNew whether also those of the world, which is made with them
+static sdResult applySettings(CliEngine* s, const sdJson* json, int values, bool areNew) {
+    CliSimulation* simulation = &s->simulation;
+    int child = values == SD_NULL_INDEX ? SD_NULL_INDEX : json->nodes[values].firstChild;
+    sdResult result = SD_OK;
+    for (; child != SD_NULL_INDEX && result == SD_OK; child = json->nodes[child].next) {
+        sdWorldDef def = sdWorld_GetDef(simulation->world);
+        CliInput input;
+        result = CliOrder_ReadSetting(json, child, &def, &input, &s->reason);
+        bool isMaterial = input.kind == CLI_INPUT_MATERIAL;
+        if (result == SD_OK && (areNew || isMaterial)) {
+            result = isMaterial
+                         ? CliSimulation_SetMaterial(simulation, input.material, input.amount)
+                         : sdWorld_SetDef(simulation->world, &def);
+            result = result == SD_OK ? CliSimulation_Add(simulation, &input) : result;
         }
     }
-    return false;
-}
-
-/// One setting of the page's object, as an input.
-static sdResult readSetting(CliEngine* s, const sdJson* json, int node, sdWorldDef* def,
-                            CliInput* out) {
-    const char* path = sdJson_Key(json, node);
-    *out = (CliInput){.kind = CLI_INPUT_SETTING};
-    snprintf(out->key, sizeof out->key, "%s", path);
-    if (!valueText(json, node, out->value, sizeof out->value)) {
-        snprintf(s->reason, sizeof s->reason, "'%.60s' must be a number, a switch or a word", path);
-        return SD_ERROR_INVALID_ARGUMENT;
-    }
-    mergePart(def, path, out);
-    sdFault fault = {0};
-    sdResult result = sdSetting_Set(def, out->key, out->value, &fault);
-    if (result != SD_OK && fault.text[0] != '\0') {
-        snprintf(s->reason, sizeof s->reason, "%.*s", (int)sizeof s->reason - 1, fault.text);
-    }
     return result;
 }
 
-static sdResult readSettings(CliEngine* s, const sdJson* json, int object, sdWorldDef* def) {
-    sdResult result = SD_OK;
-    CliInput ignored;
-    int child = object == SD_NULL_INDEX ? SD_NULL_INDEX : json->nodes[object].firstChild;
-    for (; child != SD_NULL_INDEX && result == SD_OK; child = json->nodes[child].next) {
-        result = readSetting(s, json, child, def, &ignored);
-    }
-    return result;
-}
-
-/// What a page asks to be opened.
-typedef struct Order {
-    const char* name;
-    sdSceneOptions options;
-    const char *fileName, *fileText; ///< NULL: none
-    int settings;                    ///< node
-    int at, number;
-} Order;
-
-static bool readOrder(CliHeard* h, Order* out) {
-    int o = CliHeard_Object(h, 0, "options");
-    *out = (Order){.number = CliHeard_Whole(h, 0, "number", 0, MAX_STEP)};
-    out->name = CliHeard_Text(h, o, "scene");
-    out->options.size = CliHeard_Whole(h, o, "size", 0, INT32_MAX);
-    // what a number of JavaScript holds exactly
-    out->options.seed = (uint64_t)CliHeard_Number(h, o, "seed", 0.0, 9007199254740992.0);
-    out->settings = CliHeard_Object(h, o, "settings");
-    out->at = CliHeard_Whole(h, o, "at", 0, MAX_STEP);
-    int file = o != SD_NULL_INDEX ? sdJson_Find(&h->json, o, "file") : SD_NULL_INDEX;
-    if (file != SD_NULL_INDEX && h->json.nodes[file].type != SD_JSON_NULL) {
-        out->fileName = CliHeard_Text(h, file, "name");
-        out->fileText = CliHeard_Text(h, file, "text");
-    }
-    return h->fault[0] == '\0';
-}
-
-/// Where a world comes from.
-typedef struct Source {
-    const sdScene* scene;
-    const sdSceneFile* file;
-    sdSceneFile* own; ///< a file that the page sent
-    CliSceneInfo info;
-    sdWorldDef def;
-} Source;
-
-static sdResult parseFile(CliEngine* s, const Order* order, Source* out) {
-    sdFault fault = {0};
-    sdResult result = sdSceneFile_Parse(&s->context, order->fileName, order->fileText,
-                                        strlen(order->fileText), NULL, &out->own, &fault);
-    if (result != SD_OK) {
-        sdFault_Describe(&fault, order->fileName, s->reason, sizeof s->reason);
-        return result;
-    }
-    out->file = out->own;
-    out->info = CliSceneInfo_OfFile(order->fileName, out->own);
-    out->def = *sdSceneFile_GetWorldDef(out->own);
-    return SD_OK;
-}
-
-static sdResult findSource(CliEngine* s, const Order* order, Source* out) {
-    *out = (Source){0};
-    if (order->fileName != NULL) {
-        return parseFile(s, order, out);
-    }
-    bool isSubject = strcmp(order->name, s->subject->name) == 0;
-    if (isSubject && s->subject->file != NULL) {
-        out->file = s->subject->file;
-        out->info = CliSceneInfo_OfFile(s->subject->name, out->file);
-        out->def = s->def;
-        return SD_OK;
-    }
-    out->scene = sdScene_Find(order->name);
-    if (out->scene == NULL) {
-        snprintf(s->reason, sizeof s->reason, "there is no scene '%.60s'", order->name);
-        return SD_ERROR_INVALID_ARGUMENT;
-    }
-    int size = order->options.size;
-    if (size != 0 && (size < out->scene->minSize || size > out->scene->maxSize)) {
-        snprintf(s->reason, sizeof s->reason, "the size of %s is from %d to %d (%s), not %d",
-                 order->name, out->scene->minSize, out->scene->maxSize, out->scene->sizeName, size);
-        return SD_ERROR_INVALID_ARGUMENT;
-    }
-    out->info = CliSceneInfo_OfScene(out->scene);
-    out->def = isSubject ? s->def : sdScene_GetWorldDef(out->scene);
-    return SD_OK;
-}
-
-static sdResult buildWorld(CliEngine* s, const Source* source, const Order* order, sdWorld** out) {
-    sdResult result = sdWorld_Create(&s->context, &source->def, out);
-    if (result == SD_OK) {
-        sdSceneOptions options = order->options;
-        options.context = &s->context;
-        result = source->file != NULL ? sdSceneFile_Build(source->file, *out, NULL)
-                                      : sdScene_Build(source->scene, *out, &options);
-    }
-    if (result != SD_OK) {
-        sdWorld_Destroy(*out);
-        *out = NULL;
-    }
-    return result;
-}
-
-static void takeOver(CliEngine* s, CliSimulation* simulation, const Order* order) {
+static void takeOver(CliEngine* s, CliSimulation* simulation, const CliOrder* order) {
+    CliMotion_End(&s->motion);
     CliSimulation_Close(&s->simulation);
     s->simulation = *simulation;
     s->known.count = 0;
@@ -331,31 +221,26 @@ static void takeOver(CliEngine* s, CliSimulation* simulation, const Order* order
 }
 
 static sdResult openOrder(CliEngine* s, CliHeard* h) {
-    Order order;
-    Source source;
-    if (!readOrder(h, &order)) {
+    CliOrder order;
+    CliSource source;
+    if (!CliOrder_Read(h, &order)) {
         return SD_OK;
     }
-    sdWorld* world = NULL;
     CliSimulation next = {0};
-    sdResult result = findSource(s, &order, &source);
+    sdResult result = CliSource_Open(&source, &s->stock, &order, &h->json, &s->reason);
     if (result == SD_OK) {
-        result = readSettings(s, &h->json, order.settings, &source.def);
-    }
-    if (result == SD_OK) {
-        result = buildWorld(s, &source, &order, &world);
-    }
-    if (result == SD_OK) {
-        result = CliSimulation_Open(&next, &s->context, world, source.info.dt);
+        result = CliSimulation_Open(&next, &s->stock.context, source.world, source.info.dt);
+        source.world = NULL;
     }
     if (result == SD_OK) {
         takeOver(s, &next, &order);
-        sdWorldDef def = sdWorld_GetDef(world);
-        queue(s, CliFrame_MakeOpened(&source.info, &def, order.number));
+        snprintf(s->title, sizeof s->title, "%.*s", (int)sizeof s->title - 1, source.info.title);
+        result = applySettings(s, &h->json, order.settings, false);
+        queue(s, CliFrame_MakeOpened(&source.info, &s->simulation, order.number));
     } else {
         CliSimulation_Close(&next);
     }
-    sdSceneFile_Destroy(source.own);
+    CliSource_Close(&source);
     return result;
 }
 
@@ -385,21 +270,6 @@ static sdVec3 hearVec(CliHeard* h, int node, const char* key) {
     return toVec((double[3]){p.x, p.y, p.z});
 }
 
-/// Refused at once rather than in the middle of the next step.
-static sdResult hearSettings(CliEngine* s, CliHeard* h, int node) {
-    int values = CliHeard_Object(h, node, "values");
-    int child = values == SD_NULL_INDEX ? SD_NULL_INDEX : h->json.nodes[values].firstChild;
-    sdResult result = SD_OK;
-    for (; child != SD_NULL_INDEX && result == SD_OK; child = h->json.nodes[child].next) {
-        sdWorldDef def = sdWorld_GetDef(s->simulation.world);
-        CliInput input;
-        result = readSetting(s, &h->json, child, &def, &input);
-        result = result == SD_OK ? sdWorld_SetDef(s->simulation.world, &def) : result;
-        result = result == SD_OK ? CliSimulation_Add(&s->simulation, &input) : result;
-    }
-    return result;
-}
-
 /// Corners and triangles of a mesh that is dropped, made into what may move.
 static sdResult makeConcave(CliEngine* s, CliHeard* h, int node, sdConcave** out) {
     int vertexCount, indexCount;
@@ -422,8 +292,8 @@ static sdResult makeConcave(CliEngine* s, CliHeard* h, int node, sdConcave** out
                                 .vertexCount = vertexCount / 3,
                                 .triangles = triangles,
                                 .triangleCount = indexCount / 3};
-        result = sdMesh_Create(&s->context, &def, &mesh);
-        result = result == SD_OK ? sdConcave_Create(&s->context, mesh, NULL, out) : result;
+        result = sdMesh_Create(&s->stock.context, &def, &mesh);
+        result = result == SD_OK ? sdConcave_Create(&s->stock.context, mesh, NULL, out) : result;
     }
     sdMesh_Release(mesh);
     free(numbers);
@@ -455,17 +325,12 @@ static sdResult hearInput(CliEngine* s, CliHeard* h) {
     const char* kind = CliHeard_Text(h, node, "kind");
     CliInput input = {0};
     if (strcmp(kind, "settings") == 0) {
-        return hearSettings(s, h, node);
+        return applySettings(s, &h->json, CliHeard_Object(h, node, "values"), true);
     }
     if (strcmp(kind, "drop") == 0) {
         return hearDrop(s, h, node);
     }
-    if (strcmp(kind, "materials") == 0) {
-        int values = CliHeard_Object(h, node, "values");
-        input.kind = CLI_INPUT_MATERIALS;
-        input.friction = (float)CliHeard_Number(h, values, "friction", 0.0, LARGEST);
-        input.restitution = (float)CliHeard_Number(h, values, "restitution", 0.0, 1.0);
-    } else if (strcmp(kind, "throw") == 0) {
+    if (strcmp(kind, "throw") == 0) {
         input.kind = CLI_INPUT_THROW;
         input.place = hearPos(h, node, "origin");
         input.velocity = hearVec(h, node, "velocity");
@@ -483,7 +348,7 @@ static sdResult grab(CliEngine* s, CliHeard* h) {
     sdRay ray = {hearPos(h, 0, "origin"), sdScale(GRAB_LENGTH, direction)};
     sdQueryHit hit = {0};
     CliSimulation* simulation = &s->simulation;
-    if (h->fault[0] != '\0') {
+    if (refuseWhileBusy(s, h)) {
         return SD_OK;
     }
     sdResult result = sdWorld_Raycast(simulation->world, &ray, NULL, &hit);
@@ -508,6 +373,28 @@ static sdResult grab(CliEngine* s, CliHeard* h) {
     return result;
 }
 
+/// Which algorithm between which bodies, if any.
+static void hearExplain(CliHeard* h, int wants, CliWants* out) {
+    int node = wants != SD_NULL_INDEX ? sdJson_Find(&h->json, wants, "explain") : SD_NULL_INDEX;
+    if (node == SD_NULL_INDEX || h->json.nodes[node].type == SD_JSON_NULL) {
+        return;
+    }
+    node = CliHeard_Object(h, wants, "explain");
+    const char* method = CliHeard_Text(h, node, "method");
+    int number = 0;
+    while (CliExplainMethods[number] != NULL && strcmp(CliExplainMethods[number], method) != 0) {
+        ++number;
+    }
+    if (CliExplainMethods[number] == NULL && h->fault[0] == '\0') {
+        snprintf(h->fault, sizeof h->fault, "wants: there is no algorithm '%.40s' to explain",
+                 method);
+    }
+    out->explains = h->fault[0] == '\0';
+    out->method = (sdExplainMethod)number;
+    out->explainedA = CliHeard_Whole(h, node, "a", SD_NULL_INDEX, INT32_MAX);
+    out->explainedB = CliHeard_Whole(h, node, "b", SD_NULL_INDEX, INT32_MAX);
+}
+
 static sdResult hearWants(CliEngine* s, CliHeard* h) {
     int node = CliHeard_Object(h, 0, "wants");
     CliWants wants = {
@@ -521,9 +408,10 @@ static sdResult hearWants(CliEngine* s, CliHeard* h) {
         .slice = CliHeard_Bool(h, node, "slice"),
         .lines = CliHeard_Whole(h, node, "lines", 0, INT32_MAX),
         .lineSize = (float)CliHeard_Number(h, node, "lineSize", 0.0, 1e6),
-        .version = CliHeard_Whole(h, node, "version", 0, MAX_STEP),
+        .version = CliHeard_Whole(h, node, "version", 0, CLI_MAX_STEP),
         .selected = CliHeard_Whole(h, node, "selected", SD_NULL_INDEX, INT32_MAX),
     };
+    hearExplain(h, node, &wants);
     if (h->fault[0] == '\0') {
         s->wants = wants;
         s->isChanged = true;
@@ -547,6 +435,9 @@ static sdResult hearSpeed(CliEngine* s, CliHeard* h) {
 
 static sdResult hearAdvance(CliEngine* s, CliHeard* h) {
     int steps = CliHeard_Whole(h, 0, "steps", 0, MAX_STEPS_AT_ONCE);
+    if (refuseWhileBusy(s, h)) {
+        return SD_OK;
+    }
     sdResult result = SD_OK;
     for (int i = 0; i < steps && h->fault[0] == '\0' && result == SD_OK; ++i) {
         result = advance(s);
@@ -555,18 +446,17 @@ static sdResult hearAdvance(CliEngine* s, CliHeard* h) {
 }
 
 static sdResult hearSeek(CliEngine* s, CliHeard* h) {
-    int step = CliHeard_Whole(h, 0, "step", -1, MAX_STEP);
+    int step = CliHeard_Whole(h, 0, "step", -1, CLI_MAX_STEP);
     if (h->fault[0] == '\0') {
         s->isRunning = false;
-        s->seekTo = step < 0 ? 0 : step;
+        *(s->motion.isOn ? &s->motion.start : &s->seekTo) = step < 0 ? 0 : step;
     }
     return SD_OK;
 }
 
 static sdResult hearInputAndTell(CliEngine* s, CliHeard* h) {
-    sdResult result = hearInput(s, h);
-    sdWorldDef def = sdWorld_GetDef(s->simulation.world);
-    queue(s, CliFrame_MakeSettings(&def));
+    sdResult result = refuseWhileBusy(s, h) ? SD_OK : hearInput(s, h);
+    queue(s, CliFrame_MakeSettings(&s->simulation));
     return result;
 }
 
@@ -584,6 +474,14 @@ static sdResult letGo(CliEngine* s, CliHeard* h) {
     return SD_OK;
 }
 
+static sdResult hearMotion(CliEngine* s, CliHeard* h) {
+    if (!refuseWhileBusy(s, h)) {
+        s->isRunning = false;
+        CliMotion_Begin(&s->motion, &s->simulation);
+    }
+    return SD_OK;
+}
+
 static sdResult noteDrawn(CliEngine* s, CliHeard* h) {
     (void)h;
     s->isDrawn = true;
@@ -596,10 +494,10 @@ static HearFcn* findHearer(const char* kind) {
     static const struct {
         const char* kind;
         HearFcn* hear;
-    } rows[] = {{"open", openOrder},      {"run", hearRun},    {"speed", hearSpeed},
-                {"advance", hearAdvance}, {"seek", hearSeek},  {"input", hearInputAndTell},
-                {"grab", grab},           {"pull", hearPull},  {"letGo", letGo},
-                {"wants", hearWants},     {"drawn", noteDrawn}};
+    } rows[] = {{"open", openOrder},      {"run", hearRun},       {"speed", hearSpeed},
+                {"advance", hearAdvance}, {"seek", hearSeek},     {"input", hearInputAndTell},
+                {"grab", grab},           {"pull", hearPull},     {"letGo", letGo},
+                {"wants", hearWants},     {"motion", hearMotion}, {"drawn", noteDrawn}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (strcmp(rows[i].kind, kind) == 0) {
             return rows[i].hear;
@@ -613,7 +511,7 @@ bool CliEngine_Hear(CliEngine* s, const char* text, size_t size) {
     bool isMessage = CliHeard_Open(&heard, text, size);
     HearFcn* hear = isMessage ? findHearer(heard.kind) : NULL;
     if (hear != NULL && (hear == openOrder || s->isOpen)) {
-        s->reason[0] = '\0';
+        s->reason.text[0] = '\0';
         sdResult result = hear(s, &heard);
         if (result != SD_OK) {
             complain(s, result);
@@ -635,11 +533,9 @@ bool CliEngine_Hear(CliEngine* s, const char* text, size_t size) {
 CliEngine* CliEngine_Create(const CliSubject* subject, const sdWorldDef* def, sdTaskSystem tasks) {
     CliEngine* s = calloc(1, sizeof *s);
     if (s != NULL) {
-        s->context = sdContext_Default();
-        s->context.tasks = tasks;
-        s->context.logger = (sdLogger){noteReason, s};
-        s->subject = subject;
-        s->def = *def;
+        s->stock = (CliStock){sdContext_Default(), subject, *def};
+        s->stock.context.tasks = tasks;
+        s->stock.context.logger = (sdLogger){noteReason, s};
         s->speed = 1.0;
         s->seekTo = SD_NULL_INDEX;
         s->wants.selected = SD_NULL_INDEX;
@@ -653,6 +549,7 @@ void CliEngine_Destroy(CliEngine* s) {
         for (CliMessage* message; (message = CliEngine_Take(s)) != NULL;) {
             CliMessage_Free(message);
         }
+        CliMotion_End(&s->motion);
         CliSimulation_Close(&s->simulation);
         free(s->known.keys);
         free(s);

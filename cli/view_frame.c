@@ -24,6 +24,13 @@ CliMessage* CliFrame_MakeError(const char* text) {
     return CliWriter_Finish(&w);
 }
 
+CliMessage* CliFrame_MakeMotion(const void* bytes, size_t size) {
+    CliWriter w;
+    CliWriter_Open(&w, "motion");
+    CliWriter_Bytes(&w, "bytes", bytes, size);
+    return CliWriter_Finish(&w);
+}
+
 // ---- scenes --------------------------------------------------------------------------------
 
 CliSceneInfo CliSceneInfo_OfScene(const sdScene* s) {
@@ -120,19 +127,27 @@ static void putSetting(CliWriter* w, const sdSetting* s) {
             isWord ? "\"" : "");
 }
 
-static void putSettings(CliWriter* w, const sdWorldDef* def) {
+/// Of the world, and of all bodies.
+static void putSettings(CliWriter* w, const CliSimulation* s) {
+    sdWorldDef def = sdWorld_GetDef(s->world);
     if (!w->hasFailed) {
         fputs(",\"settings\":[", w->head);
         sdSetting setting;
-        for (int i = 0; sdSetting_Get(def, i, &setting); ++i) {
+        for (int i = 0; sdSetting_Get(&def, i, &setting); ++i) {
             fputs(i == 0 ? "" : ",", w->head);
             putSetting(w, &setting);
+        }
+        for (int i = 0; CliMaterialKeys[i] != NULL; ++i) {
+            fprintf(w->head, ",{\"path\":\"%s\",\"kind\":\"number\",\"words\":[],\"value\":",
+                    CliMaterialKeys[i]);
+            CliJson_Number(w->head, (double)CliSimulation_GetMaterial(s, (CliMaterial)i));
+            fputs("}", w->head);
         }
         fputs("]", w->head);
     }
 }
 
-CliMessage* CliFrame_MakeOpened(const CliSceneInfo* info, const sdWorldDef* def, int number) {
+CliMessage* CliFrame_MakeOpened(const CliSceneInfo* info, const CliSimulation* s, int number) {
     CliWriter w;
     CliWriter_Open(&w, "opened");
     CliWriter_Number(&w, "number", number);
@@ -141,14 +156,14 @@ CliMessage* CliFrame_MakeOpened(const CliSceneInfo* info, const sdWorldDef* def,
         putScene(&w, info);
         fputs("}", w.head);
     }
-    putSettings(&w, def);
+    putSettings(&w, s);
     return CliWriter_Finish(&w);
 }
 
-CliMessage* CliFrame_MakeSettings(const sdWorldDef* def) {
+CliMessage* CliFrame_MakeSettings(const CliSimulation* s) {
     CliWriter w;
     CliWriter_Open(&w, "settings");
-    putSettings(&w, def);
+    putSettings(&w, s);
     return CliWriter_Finish(&w);
 }
 
@@ -412,6 +427,75 @@ static void putArrays(CliWriter* w, const CliSimulation* s, const CliWants* want
     CliWriter_Number(w, "shown", isShown ? shown.body : SD_NULL_INDEX);
 }
 
+// ---- explanation ---------------------------------------------------------------------------
+
+const char* const CliExplainMethods[] = {"gjk", "epa", "sat", "vclip", NULL};
+
+/// A step of it.
+typedef struct Told {
+    const sdExplanation* explanation;
+    int step;
+} Told;
+
+static int fillMarks(const void* user, void* out, int capacity) {
+    const Told* told = user;
+    return sdExplanation_GetMarks(told->explanation, told->step, out, capacity);
+}
+static int fillIntervals(const void* user, void* out, int capacity) {
+    const Told* told = user;
+    return sdExplanation_GetIntervals(told->explanation, told->step, out, capacity);
+}
+
+/// `,"key":[...]`, an array for each step.
+static void putSteps(CliWriter* w, const char* key, const sdExplanation* e, CliFillFcn* fill) {
+    if (w->hasFailed) {
+        return;
+    }
+    fprintf(w->head, ",\"%s\":[", key);
+    for (int i = 0; i < sdExplanation_GetStepCount(e) && !w->hasFailed; ++i) {
+        fputs(i == 0 ? "" : ",", w->head);
+        CliWriter_Item(w, "f32", fill, &(Told){e, i});
+    }
+    if (!w->hasFailed) {
+        fputs("]", w->head);
+    }
+}
+
+static void putExplained(CliWriter* w, const CliWants* wants, const sdExplanation* e) {
+    fputs(",\"explanation\":{\"texts\":[", w->head);
+    for (int i = 0; i < sdExplanation_GetStepCount(e); ++i) {
+        fputs(i == 0 ? "" : ",", w->head);
+        CliJson_Text(w->head, sdExplanation_GetText(e, i));
+    }
+    fputs("]", w->head);
+    CliWriter_Text(w, "method", CliExplainMethods[wants->method]);
+    CliWriter_Number(w, "a", wants->explainedA);
+    CliWriter_Number(w, "b", wants->explainedB);
+    CliWriter_Number(w, "found", sdExplanation_GetFound(e));
+    CliWriter_Number(w, "answer", sdExplanation_GetAnswer(e));
+    CliWriter_Array(w, "shared", "f32", fillMarks, &(Told){e, SD_NULL_INDEX});
+    putSteps(w, "marks", e, fillMarks);
+    putSteps(w, "intervals", e, fillIntervals);
+    if (!w->hasFailed) {
+        fputs("}", w->head);
+    }
+}
+
+/// Of two bodies that are there; null otherwise.
+static void putExplanation(CliWriter* w, const CliSimulation* s, const CliWants* wants) {
+    int a = wants->explainedA, b = wants->explainedB;
+    bool areThere = a >= 0 && b >= 0 && a < s->bodyCount && b < s->bodyCount && a != b;
+    sdExplanation* explanation = NULL;
+    if (wants->explains && areThere && !w->hasFailed &&
+        sdView_Explain(s->context, s->world, s->bodies[a], s->bodies[b], wants->method,
+                       &explanation) == SD_OK) {
+        putExplained(w, wants, explanation);
+        sdExplanation_Destroy(explanation);
+    } else {
+        CliWriter_Null(w, "explanation");
+    }
+}
+
 CliMessage* CliFrame_Make(const CliSimulation* s, const CliWants* wants, bool isRunning) {
     CliWriter w;
     char hash[20];
@@ -423,6 +507,7 @@ CliMessage* CliFrame_Make(const CliSimulation* s, const CliWants* wants, bool is
     CliWriter_Text(&w, "hash", hash);
     CliWriter_Bool(&w, "isRunning", isRunning);
     putArrays(&w, s, wants);
+    putExplanation(&w, s, wants);
     CliWriter_Number(&w, "version", wants->version);
     putStats(&w, s->world);
     return CliWriter_Finish(&w);

@@ -92,9 +92,8 @@ static bool reserve(CliWriter* w, size_t more) {
     return !w->hasFailed;
 }
 
-void CliWriter_Array(CliWriter* w, const char* key, const char* type, CliFillFcn* fill,
-                     const void* user) {
-    if (!reserve(w, NUMBER_SIZE) || !putKey(w, key)) {
+void CliWriter_Item(CliWriter* w, const char* type, CliFillFcn* fill, const void* user) {
+    if (w->hasFailed || !reserve(w, NUMBER_SIZE)) {
         return;
     }
     int room = (int)((w->dataCapacity - w->dataSize) / NUMBER_SIZE);
@@ -107,6 +106,24 @@ void CliWriter_Array(CliWriter* w, const char* key, const char* type, CliFillFcn
     }
     fprintf(w->head, "{\"%s\":[%zu,%d]}", type, w->dataSize, count);
     w->dataSize += (size_t)count * NUMBER_SIZE;
+}
+
+void CliWriter_Array(CliWriter* w, const char* key, const char* type, CliFillFcn* fill,
+                     const void* user) {
+    if (putKey(w, key)) {
+        CliWriter_Item(w, type, fill, user);
+    }
+}
+
+void CliWriter_Bytes(CliWriter* w, const char* key, const void* bytes, size_t size) {
+    // what comes after it begins at a multiple of its numbers' size, too
+    size_t room = (size + NUMBER_SIZE - 1) / NUMBER_SIZE * NUMBER_SIZE;
+    if (putKey(w, key) && reserve(w, room)) {
+        fprintf(w->head, "{\"u8\":[%zu,%zu]}", w->dataSize, size);
+        memcpy(w->data + w->dataSize, bytes, size);
+        memset(w->data + w->dataSize + size, 0, room - size);
+        w->dataSize += room;
+    }
 }
 
 /// The bytes of a number, lowest first, on any machine.

@@ -52,6 +52,10 @@ void CliWriter_Vector(CliWriter* writer, const char* key, const double v[3]);
 /// @param type "f32" or "i32": four bytes a number
 void CliWriter_Array(CliWriter* writer, const char* key, const char* type, CliFillFcn* fill,
                      const void* user);
+/// The same without a key: one of a list that is printed to the head.
+void CliWriter_Item(CliWriter* writer, const char* type, CliFillFcn* fill, const void* user);
+/// A file.
+void CliWriter_Bytes(CliWriter* writer, const char* key, const void* bytes, size_t size);
 /// Closes all that is open.
 /// @return NULL when there is no memory or the message is larger than allowed
 CliMessage* CliWriter_Finish(CliWriter* writer);

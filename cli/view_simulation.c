@@ -154,17 +154,34 @@ static sdResult changeSetting(CliSimulation* s, const CliInput* input) {
     return result == SD_OK ? sdWorld_SetDef(s->world, &def) : result;
 }
 
-static sdResult setMaterials(CliSimulation* s, const CliInput* input) {
+const char* const CliMaterialKeys[] = {"bodies.friction", "bodies.restitution", NULL};
+
+float CliSimulation_GetMaterial(const CliSimulation* s, CliMaterial material) {
+    for (int i = 0; i < s->bodyCount; ++i) {
+        sdShapeId shape;
+        if (sdBody_GetType(s->world, s->bodies[i]) == SD_BODY_DYNAMIC &&
+            sdBody_GetShapes(s->world, s->bodies[i], &shape, 1) > 0) {
+            const sdMaterial* m = &sdShapeId_GetDef(s->world, shape)->material;
+            return material == CLI_FRICTION ? m->staticFriction : m->restitution;
+        }
+    }
+    return 0.0f;
+}
+
+sdResult CliSimulation_SetMaterial(CliSimulation* s, CliMaterial material, float amount) {
     sdResult result = SD_OK;
     for (int i = 0; i < s->bodyCount && result == SD_OK; ++i) {
         sdShapeId shapes[MAX_SHAPES];
         int count = sdBody_GetShapes(s->world, s->bodies[i], shapes, MAX_SHAPES);
         count = count < MAX_SHAPES ? count : MAX_SHAPES;
         for (int k = 0; k < count && result == SD_OK; ++k) {
-            sdMaterial material = sdShapeId_GetDef(s->world, shapes[k])->material;
-            material.staticFriction = material.slidingFriction = input->friction;
-            material.restitution = input->restitution;
-            result = sdShapeId_SetMaterial(s->world, shapes[k], material);
+            sdMaterial m = sdShapeId_GetDef(s->world, shapes[k])->material;
+            if (material == CLI_FRICTION) {
+                m.staticFriction = m.slidingFriction = amount;
+            } else {
+                m.restitution = amount;
+            }
+            result = sdShapeId_SetMaterial(s->world, shapes[k], m);
         }
         if (result == SD_OK) {
             result = sdBody_SetAwake(s->world, s->bodies[i], true);
@@ -240,8 +257,8 @@ static sdResult apply(CliSimulation* s, const CliInput* input) {
     switch (input->kind) {
         case CLI_INPUT_SETTING:
             return changeSetting(s, input);
-        case CLI_INPUT_MATERIALS:
-            return setMaterials(s, input);
+        case CLI_INPUT_MATERIAL:
+            return CliSimulation_SetMaterial(s, input->material, input->amount);
         case CLI_INPUT_THROW:
             return throwBall(s, input);
         case CLI_INPUT_DRAG:

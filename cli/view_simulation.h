@@ -14,11 +14,17 @@
 
 typedef enum CliInputKind {
     CLI_INPUT_SETTING,
-    CLI_INPUT_MATERIALS,
+    CLI_INPUT_MATERIAL,
     CLI_INPUT_THROW,
     CLI_INPUT_DRAG,
     CLI_INPUT_DROP
 } CliInputKind;
+
+/// What can be set of all bodies at once.
+typedef enum CliMaterial { CLI_FRICTION, CLI_RESTITUTION } CliMaterial;
+
+/// Beside the names of a world's settings, by CliMaterial; NULL at the end.
+extern const char* const CliMaterialKeys[];
 
 /// What changes the world besides time.
 typedef struct CliInput {
@@ -26,7 +32,8 @@ typedef struct CliInput {
     int step; ///< before which it comes
 
     char key[SD_SETTING_KEY_SIZE], value[100]; ///< setting
-    float friction, restitution;               ///< materials
+    CliMaterial material;                      ///< of all bodies
+    float amount;                              ///< of that
     sdPos place;                               ///< thrown from, dragged to, dropped at
     sdVec3 velocity;                           ///< thrown, m/s
     float size;                                ///< radius of what is thrown, length of what drops
@@ -67,6 +74,11 @@ sdResult CliSimulation_Advance(CliSimulation* simulation);
 
 /// To the last moment that is kept and not later than a step; CliSimulation_Advance does the rest.
 sdResult CliSimulation_Rewind(CliSimulation* simulation, int step);
+
+/// Of the first body that moves; 0 where there is none.
+float CliSimulation_GetMaterial(const CliSimulation* simulation, CliMaterial material);
+/// Of all bodies, at once.
+sdResult CliSimulation_SetMaterial(CliSimulation* simulation, CliMaterial material, float amount);
 
 /// Before the next step. What was to come after this one is forgotten.
 /// @param input copied

@@ -6,9 +6,9 @@
 // (cli/view_message.h); messages are the same. There, what the page says is JSON, a text of at most
 // 8 MiB, with arrays as lists. What it is told is one binary message: the length of its head (4 bytes,
 // lowest first), the head, JSON padded with spaces to a multiple of 4, and the bytes of all arrays.
-// An array stands in the head as {"f32": [at, count]} or {"i32": [at, count]}, floats or integers of
-// 4 bytes, `at` counted in bytes from the end of the head. The page asks for frames by 'drawn': the
-// next one is sent after it.
+// An array stands in the head as {"f32": [at, count]}, {"i32": ...} or {"u8": ...}, floats or integers of
+// 4 bytes, or bytes, `at` counted in bytes from the end of the head. The page asks for frames by 'drawn':
+// the next one is sent after it.
 
 /** Numbers of a body in Frame.poses, of a contact point and of a joint (view.h). */
 export const POSE_SIZE = 12;
@@ -59,7 +59,7 @@ export interface Explanation extends PairWanted {
     answer: number;
 }
 
-/** A setting of the world, told so that a panel can be made of it. */
+/** A setting of the world, told so that a panel can be made of it; 'bodies.friction' and 'bodies.restitution' are of all bodies. */
 export interface Setting {
     path: string;
     kind: 'number' | 'whole' | 'boolean' | 'word';
@@ -69,16 +69,10 @@ export interface Setting {
 
 export type SettingValues = Record<string, number | boolean | string>;
 
-export interface Materials {
-    friction: number;
-    restitution: number;
-}
-
 /** What changes the world besides time. Inputs are kept with their step, so that going back and on
  * again gives the same result. */
 export type Input =
     | { kind: 'settings'; values: SettingValues }
-    | { kind: 'materials'; values: Materials }
     | { kind: 'throw'; origin: Vector; velocity: Vector; radius: number }
     | { kind: 'drag'; body: number; local: Vector; target: Vector }
     | { kind: 'drop'; vertices: Float32Array; triangles: Int32Array; count: number; size: number; at: Vector };
@@ -107,7 +101,7 @@ export interface SceneText {
 }
 
 export interface OpenOptions {
-    scene: string;
+    scene: string; // empty: the engine's choice
     size: number; // 0: the scene's own
     seed: number;
     settings: SettingValues;
@@ -183,6 +177,7 @@ export interface Frame {
 }
 
 export type FromEngine =
+    | { kind: 'here' } // a Worker whose engine is still on its way
     | { kind: 'scenes'; scenes: SceneInfo[]; threads: number }
     | { kind: 'opened'; scene: SceneInfo; settings: Setting[]; options: OpenOptions; number?: number }
     | { kind: 'settings'; settings: Setting[] }
@@ -195,6 +190,8 @@ export type FromEngine =
 
 // ---- through a WebSocket ---------------------------------------------------------------------
 
+const ARRAYS = { f32: Float32Array, i32: Int32Array, u8: Uint8Array };
+
 export function writeMessage(message: ToEngine): string {
     return JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value));
 }
@@ -202,13 +199,14 @@ export function writeMessage(message: ToEngine): string {
 export function readMessage(bytes: ArrayBuffer): FromEngine {
     const start = 4 + new DataView(bytes).getUint32(0, true);
     const head = new TextDecoder().decode(new Uint8Array(bytes, 4, start - 4));
-    return JSON.parse(head, (_, value: { f32?: [number, number]; i32?: [number, number] } | null) => {
-        // copies, so that each has a buffer of its own as those of a Worker have
-        if (value?.f32 !== undefined) {
-            return new Float32Array(bytes.slice(start + value.f32[0], start + value.f32[0] + 4 * value.f32[1]));
-        }
-        if (value?.i32 !== undefined) {
-            return new Int32Array(bytes.slice(start + value.i32[0], start + value.i32[0] + 4 * value.i32[1]));
+    return JSON.parse(head, (_, value: Partial<Record<keyof typeof ARRAYS, [number, number]>> | null) => {
+        for (const [type, List] of Object.entries(ARRAYS)) {
+            const place = value?.[type as keyof typeof ARRAYS];
+            if (place !== undefined) {
+                // a copy, so that each has a buffer of its own as those of a Worker have
+                const from = start + place[0];
+                return new List(bytes.slice(from, from + List.BYTES_PER_ELEMENT * place[1]));
+            }
         }
         return value;
     }) as FromEngine;

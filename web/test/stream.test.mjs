@@ -3,12 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import test, { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { openBrowser } from './browser.mjs';
-import { command, runNative } from './engine.mjs';
+import { command, loadEngine, openScene, runNative } from './engine.mjs';
+import { validateGlb } from './glb.mjs';
 import { Client, makeFrame, startView } from './stream.mjs';
 
 let view;
@@ -174,6 +176,78 @@ test('going back and on again gives the same, with what was done', async () => {
     client.socket.destroy();
 });
 
+const WANTS = { contacts: false, joints: false, boxes: false, cells: false, islands: false, levels: false, samples: false, slice: false, lines: 0, lineSize: 1, explain: null, version: 1, selected: -1 };
+
+test('a pair is explained as the page\'s own engine does', async () => {
+    const client = await Client.open(view);
+    await client.openScene({ scene: 'pyramid', size: 4, at: 20 });
+    const sudar = await loadEngine();
+    const { scene, world } = openScene(sudar, 'pyramid', { size: 4 });
+    for (let i = 0; i < 20; i += 1) {
+        world.step(scene.dt);
+    }
+    const ask = async (explain) => {
+        client.send({ kind: 'drawn' });
+        client.send({ kind: 'wants', wants: { ...WANTS, explain } });
+        return (await client.next('frame')).explanation;
+    };
+    for (const method of ['gjk', 'epa', 'sat', 'vclip']) {
+        const told = await ask({ method, a: 2, b: 9 });
+        const own = sudar.View.explain(world, world.getBodies()[2], world.getBodies()[9], method);
+        const steps = Array.from({ length: own.getStepCount() }, (_, i) => i);
+        assert.ok(steps.length > 1, method);
+        assert.deepEqual(told.texts, steps.map((i) => own.getText(i)), method);
+        assert.equal(told.shared.f32[1], own.getMarks(-1).length, method);
+        assert.deepEqual(told.marks.map(({ f32 }) => f32[1]), steps.map((i) => own.getMarks(i).length), method);
+        assert.deepEqual(told.intervals.map(({ f32 }) => f32[1]), steps.map((i) => own.getIntervals(i).length), method);
+        own.free();
+    }
+    // bodies that are not there, not chosen, or the same
+    for (const [a, b] of [[2, 999], [-1, 3], [3, 3]]) {
+        assert.equal(await ask({ method: 'gjk', a, b }), null);
+    }
+    for (const [explain, words] of [[{ method: 'magic', a: 1, b: 2 }, /no algorithm 'magic'/], [{ method: 'gjk', a: 1.5, b: 2 }, /'a' must be a whole number/], [3, /'explain' must be an object/]]) {
+        client.send({ kind: 'wants', wants: { ...WANTS, explain } });
+        assert.match((await client.next('error')).text, words);
+    }
+    world.free();
+    client.socket.destroy();
+});
+
+test('all steps are written to a file, and nothing is changed meanwhile', async () => {
+    const client = await Client.open(view);
+    await client.openScene({ scene: 'pile', size: 300 });
+    const end = await client.advance(200);
+    const throwBall = { kind: 'input', input: { kind: 'throw', origin: [0, 1, 4], velocity: [0, 0, -20], radius: 0.2 } };
+    client.send({ kind: 'motion' });
+    client.send(throwBall);
+    assert.match((await client.next('error')).text, /being written to a file/);
+    const { bytes } = await client.next('motion');
+    // 101 frames of bodies that move, 7 numbers each
+    assert.ok(bytes.u8[1] > 101 * 300 * 7 * 4, `${bytes.u8[1]} bytes`);
+    client.send({ kind: 'drawn' });
+    assert.equal((await client.next('frame', ({ step }) => step === 200)).hash, end.hash, 'time stands where it stood');
+    client.send({ kind: 'seek', step: 5000 });
+    client.send(throwBall);
+    assert.match((await client.next('error')).text, /on its way to step 5000/);
+    client.socket.destroy();
+});
+
+test('friction of all bodies is a setting as others are', async () => {
+    const client = await Client.open(view);
+    const values = { 'bodies.friction': 0.05, 'bodies.restitution': 0.5 };
+    await client.openScene({ scene: 'dominoes' });
+    client.send({ kind: 'input', input: { kind: 'settings', values } });
+    const { settings } = await client.next('settings');
+    assert.deepEqual(settings.slice(-2).map(({ path, value }) => [path, Math.round(100 * value) / 100]), Object.entries(values));
+    const changed = await client.advance(60);
+    assert.notEqual(changed.hash, runNative('dominoes', { steps: 60 }).hash);
+    assert.equal((await client.openScene({ scene: 'dominoes', at: 60, settings: values })).hash, changed.hash, 'opened with it');
+    client.send({ kind: 'input', input: { kind: 'settings', values: { 'bodies.friction': -1 } } });
+    assert.match((await client.next('error')).text, /bodies.friction must be a number from 0/);
+    client.socket.destroy();
+});
+
 test('a page that draws slowly is sent no more than it can draw', async () => {
     const client = await Client.open(view);
     await client.openScene({ scene: 'pyramid', size: 6 });
@@ -235,6 +309,17 @@ test('a page shows what the command simulates', async () => {
         const end = await b.hash();
         await b.seek(10);
         await b.seek(70);
+        assert.equal(await b.hash(), end);
+        // a file of all steps, with what was thrown; a pair, step by step
+        const [file] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#motion')]);
+        await validateGlb(await readFile(await file.path()));
+        await b.page.keyboard.press('e');
+        for (const [name, number] of [['a', '4'], ['b', '9']]) {
+            await b.page.fill(`#explain-${name}`, number);
+            await b.page.press(`#explain-${name}`, 'Enter');
+        }
+        await b.page.waitForFunction(() => /^1 of [1-9]/.test(document.getElementById('explain-count').textContent));
+        await b.page.click('#explain-close');
         assert.equal(await b.hash(), end);
         await b.page.click('#play');
         await b.waitForStep(100);
