@@ -44,7 +44,10 @@ async function compile(source, name) {
         const { readFile } = await import('node:fs/promises');
         return WebAssembly.compile(await readFile(url));
     }
-    return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
+    const response = await fetch(url);
+    // while it arrives, where the server says what it is
+    return response.headers.get('content-type') === 'application/wasm' ? WebAssembly.compileStreaming(response)
+        : WebAssembly.compile(await response.arrayBuffer());
 }
 
 function defaultLog(level, text) {

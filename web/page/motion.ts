@@ -9,8 +9,8 @@ const FRAMES_PER_SECOND = 30;
 export class Motion {
     private writer: GlbWriter | null = null;
     private readonly every: number;
-    /** Where time stood. */
-    readonly from: number;
+    /** Where time stood, and is to stand again. */
+    from: number;
 
     constructor(private readonly sudar: Sudar, private readonly simulation: Simulation, private readonly title: string) {
         this.from = simulation.step;

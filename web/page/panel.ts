@@ -3,11 +3,11 @@
 
 import GUI, { type Controller } from 'lil-gui';
 
-import type { Materials, Setting, SettingValues } from './protocol.js';
+import type { Setting, SettingValues } from './protocol.js';
 import { COLORING_NAMES, VIEW_NAMES, type View } from './view.js';
 
 /** Settings that most people change, in this order; all others are in a folder of their own. */
-const FIRST = ['gravity.y', 'solver', 'subStepCount', 'jointSubStepCount', 'integrator', 'broadphase.kind', 'narrowphase', 'enableContinuous', 'enableSleep', 'enableDirect', 'impulse.order', 'impulse.collisionPassCount', 'impulse.contactPassCount', 'impulse.jointPassCount', 'impulse.enableShock'];
+const FIRST = ['gravity.y', 'bodies.friction', 'bodies.restitution', 'solver', 'subStepCount', 'jointSubStepCount', 'integrator', 'broadphase.kind', 'narrowphase', 'enableContinuous', 'enableSleep', 'enableDirect', 'impulse.order', 'impulse.collisionPassCount', 'impulse.contactPassCount', 'impulse.jointPassCount', 'impulse.enableShock'];
 const RANGES: Record<string, [number, number, number]> = {
     'gravity.x': [-20, 20, 0.1],
     'gravity.y': [-20, 20, 0.1],
@@ -15,11 +15,12 @@ const RANGES: Record<string, [number, number, number]> = {
     subStepCount: [1, 32, 1],
     jointSubStepCount: [1, 32, 1],
     maxPartCount: [1, 64, 1],
+    'bodies.friction': [0, 2, 0.05],
+    'bodies.restitution': [0, 1, 0.05],
 };
 
 export interface PanelActions {
     onSetting: (values: SettingValues) => void;
-    onMaterials: (values: Materials) => void;
     onView: (view: View) => void;
 }
 
@@ -36,7 +37,6 @@ function name(controller: Controller, text: string): Controller {
 export class Panel {
     private gui: GUI | null = null;
     private views: GUI | null = null;
-    private readonly materials: Materials = { friction: 0.6, restitution: 0 };
     private controllers = new Map<string, { values: Record<string, unknown>; controller: Controller }>();
 
     constructor(private readonly container: HTMLElement, private readonly actions: PanelActions) {}
@@ -62,10 +62,6 @@ export class Panel {
         for (const setting of settings.filter(({ path }) => !FIRST.includes(path))) {
             this.addSetting(setting.kind === 'word' && !setting.path.includes('.') && !setting.path.startsWith('combine') ? first : rest, setting);
         }
-        const materials = this.gui.addFolder('Materials of all bodies');
-        const change = (): void => this.actions.onMaterials({ ...this.materials });
-        name(materials.add(this.materials, 'friction', 0, 2, 0.05), 'friction').onChange(change);
-        name(materials.add(this.materials, 'restitution', 0, 1, 0.05), 'restitution').onChange(change);
     }
 
     private buildViews(folder: GUI, view: View): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // settings.ts - settings of a world as a flat list, by the names of the C struct.
 
-import type { Sudar, World, WorldDef } from '../sudar.js';
+import type { Body, Material, Sudar, WorldDef } from '../sudar.js';
 import type { Setting, SettingValues } from './protocol.js';
 
 interface Field {
@@ -14,6 +14,12 @@ interface Table {
     structs: Map<string, { fields: Field[] }>;
     enums: Map<string, { values: { name: string }[] }>;
 }
+
+/** Settings of all bodies at once: which fields of their materials. */
+const OF_BODIES: Record<string, (keyof Material)[]> = {
+    'bodies.friction': ['staticFriction', 'slidingFriction'],
+    'bodies.restitution': ['restitution'],
+};
 
 const tableOf = (sudar: Sudar): Table => (sudar as unknown as { api: Table }).api;
 
@@ -47,7 +53,7 @@ export function listSettings(sudar: Sudar, def: WorldDef): Setting[] {
 /** Values into a copy of the settings. What is not there is refused by the engine, in words. */
 export function withValues(def: WorldDef, values: SettingValues): WorldDef {
     const copy = structuredClone(def) as unknown as Record<string, unknown>;
-    for (const [path, value] of Object.entries(values)) {
+    for (const [path, value] of Object.entries(values).filter(([name]) => !(name in OF_BODIES))) {
         const names = path.split('.');
         const last = names.pop() as string;
         let place = copy;
@@ -62,6 +68,20 @@ export function withValues(def: WorldDef, values: SettingValues): WorldDef {
     return copy as unknown as WorldDef;
 }
 
-export function applySettings(world: World, values: SettingValues): void {
-    world.setDef(withValues(world.getDef(), values));
+/** As the first body that moves has them. */
+export function listBodySettings(bodies: Body[]): Setting[] {
+    const shape = bodies.filter((body) => body.getType() === 'dynamic').flatMap((body) => body.getShapes().slice(0, 1))[0];
+    const material = shape?.getDef()?.material;
+    return material === undefined ? []
+        : Object.entries(OF_BODIES).map(([path, [field]]) => ({ path, kind: 'number', words: [], value: material[field as keyof Material] as number }));
+}
+
+export function applyBodySettings(bodies: Body[], values: SettingValues): void {
+    const fields = Object.entries(values).flatMap(([path, value]) => (OF_BODIES[path] ?? []).map((field) => [field, value]));
+    for (const body of fields.length > 0 ? bodies : []) {
+        for (const shape of body.getShapes()) {
+            shape.setMaterial({ ...shape.getDef()?.material, ...Object.fromEntries(fields) });
+        }
+        body.setAwake(true);
+    }
 }

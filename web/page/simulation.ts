@@ -5,8 +5,8 @@
 // on from the step before it, with the same inputs, to the same bits.
 
 import type { Body, Snapshot, Sudar, World } from '../sudar.js';
-import type { Input, OpenOptions, Vector } from './protocol.js';
-import { applySettings, withValues } from './settings.js';
+import type { Input, OpenOptions, SettingValues, Vector } from './protocol.js';
+import { applyBodySettings, withValues } from './settings.js';
 import type { Source } from './source.js';
 
 /** Snapshots that are kept; when there are more, every second one goes. */
@@ -39,6 +39,7 @@ export class Simulation {
         this.dt = source.info.dt;
         try {
             source.build(this.world);
+            applyBodySettings(this.getBodies(), options.settings);
         } catch (error) {
             this.world.free();
             throw error;
@@ -128,13 +129,16 @@ export class Simulation {
         this.inputs.set(this.step, [...kept, input]);
     }
 
+    /** Settings of the world and of its bodies, at once. */
+    set(values: SettingValues): void {
+        this.world.setDef(withValues(this.world.getDef(), values));
+        applyBodySettings(this.getBodies(), values);
+    }
+
     private apply(input: Input): void {
         switch (input.kind) {
             case 'settings':
-                applySettings(this.world, input.values);
-                break;
-            case 'materials':
-                this.setMaterials(input.values.friction, input.values.restitution);
+                this.set(input.values);
                 break;
             case 'throw':
                 this.throwBall(input.origin, input.velocity, input.radius);
@@ -145,16 +149,6 @@ export class Simulation {
             case 'drop':
                 this.drop(input);
                 break;
-        }
-    }
-
-    private setMaterials(friction: number, restitution: number): void {
-        for (const body of this.getBodies()) {
-            for (const shape of body.getShapes()) {
-                const material = shape.getDef()?.material;
-                shape.setMaterial({ ...material, staticFriction: friction, slidingFriction: friction, restitution });
-            }
-            body.setAwake(true);
         }
     }
 

@@ -7,7 +7,7 @@ import { listLooks } from './looks.js';
 import { Motion } from './motion.js';
 import { tellExplanation } from './pair.js';
 import type { Frame, FromEngine, OpenOptions, SceneInfo, Setting, ToEngine, Vector, Wants } from './protocol.js';
-import { applySettings, listSettings } from './settings.js';
+import { listBodySettings, listSettings } from './settings.js';
 import { Simulation } from './simulation.js';
 import { describeScene, openSource } from './source.js';
 
@@ -19,6 +19,8 @@ const SLICE_CELLS = 64; // of a field, along each side
 const GRAB_LENGTH = 1e4; // m
 /** More make a step of what a page can draw no faster. */
 const MAX_THREADS = 8;
+/** What changes the world, or begins to: not while time is on its way somewhere, for it would come at another step. */
+const CHANGES = ['advance', 'input', 'grab', 'motion'];
 
 const port = self as unknown as {
     postMessage(message: FromEngine, transfer?: Transferable[]): void;
@@ -196,7 +198,8 @@ function wake(): void {
 // ---- what the page says ----------------------------------------------------------------------
 
 /** A plane has none. */
-const settingsOf = (s: Simulation | FlatSimulation): Setting[] => (s instanceof Simulation ? listSettings(sudar, s.world.getDef()) : []);
+const settingsOf = (s: Simulation | FlatSimulation): Setting[] =>
+    (s instanceof Simulation ? [...listSettings(sudar, s.world.getDef()), ...listBodySettings(s.getBodies())] : []);
 
 function open(options: OpenOptions): void {
     const plane = options.file === null ? listFlatScenes(sudar).find(({ name }) => name === options.scene) : undefined;
@@ -205,7 +208,7 @@ function open(options: OpenOptions): void {
     if (plane !== undefined) {
         next = new FlatSimulation(sudar, plane, options);
     } else {
-        const source = openSource(sudar, options);
+        const source = openSource(sudar, options.scene === '' && options.file === null ? { ...options, scene: (sudar.Scene.get(0) as Scene).name } : options);
         next = new Simulation(sudar, source, options);
         ({ info } = source);
         source.free();
@@ -244,6 +247,9 @@ function grab(s: Simulation | FlatSimulation, origin: Vector, direction: Vector)
 }
 
 function hear(s: Simulation | FlatSimulation, message: Exclude<ToEngine, { kind: 'open' }>): void {
+    if (CHANGES.includes(message.kind) && (motion !== null || seekTo >= 0)) {
+        throw new Error(motion !== null ? 'all steps are being written to a file: wait for it' : `time is on its way to step ${seekTo}: wait for it`);
+    }
     switch (message.kind) {
         case 'run':
             isRunning = message.isRunning;
@@ -259,12 +265,16 @@ function hear(s: Simulation | FlatSimulation, message: Exclude<ToEngine, { kind:
             break;
         case 'seek':
             isRunning = false;
-            seekTo = Math.max(0, message.step);
+            if (motion !== null) {
+                motion.from = Math.max(0, message.step);
+            } else {
+                seekTo = Math.max(0, message.step);
+            }
             break;
         case 'input':
             if (message.input.kind === 'settings' && s instanceof Simulation) {
                 // refused at once rather than in the middle of the next step
-                applySettings(s.world, message.input.values);
+                s.set(message.input.values);
             }
             s.add(message.input);
             port.postMessage({ kind: 'settings', settings: settingsOf(s) });
@@ -297,7 +307,7 @@ function hear(s: Simulation | FlatSimulation, message: Exclude<ToEngine, { kind:
     }
 }
 
-port.onmessage = ({ data }) => {
+function take(data: ToEngine): void {
     try {
         if (data.kind === 'open') {
             open(data.options);
@@ -306,17 +316,28 @@ port.onmessage = ({ data }) => {
         }
     } catch (error) {
         say((error as Error).message);
+        if (data.kind === 'input' && simulation !== null) {
+            port.postMessage({ kind: 'settings', settings: settingsOf(simulation) }); // as they are still
+        }
     }
     wake();
-};
+}
+
+port.postMessage({ kind: 'here' });
+// what is said before the engine is there waits for it
+const early: ToEngine[] = [];
+port.onmessage = ({ data }) => early.push(data);
 
 const log = (level: string, text: string): void => {
     if (level !== 'info') {
         console.info(`${level}: ${text}`);
     }
 };
-// one, unless the address asks for more; what does not start is done without
-const threads = Math.min(Number(new URLSearchParams(location.search).get('threads') ?? 1) || 1, MAX_THREADS);
+// one a processor, unless the address says how many; what does not start is done without
+const asked = Number(new URLSearchParams(location.search).get('threads') ?? 0);
+const threads = Math.min(Number.isInteger(asked) && asked > 0 ? asked : navigator.hardwareConcurrency, MAX_THREADS);
 sudar = await load(undefined, { log, threads }).catch(() => load(undefined, { log }));
 const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
 port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)], threads: sudar.threadCount });
+port.onmessage = ({ data }) => take(data);
+early.forEach(take);

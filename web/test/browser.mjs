@@ -62,7 +62,7 @@ export async function openBrowser(viewport = { width: 960, height: 640 }, served
     }, number);
 
     return {
-        page, complaints, open, waitForStep, waitForExactly, settle, hash, seek, picture,
+        page, address, complaints, open, waitForStep, waitForExactly, settle, hash, seek, picture,
         async close() {
             await browser.close();
             server?.close();

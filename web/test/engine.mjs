@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // engine.mjs - the engine and the command of the same sources, for tests and measurements.
 
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { load } from '../sudar.js';
 
@@ -37,6 +38,9 @@ const silent = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
 
 /** What the command says of a run, one thread. */
 export const runNative = (name, run) => JSON.parse(execFileSync(command, nativeArguments(name, run), silent));
+
+/** The same, beside what else is done. */
+export const runNativeLater = async (name, run) => JSON.parse((await promisify(execFile)(command, nativeArguments(name, run))).stdout);
 
 /** The same with the milliseconds of the processor that all of it took, as the shell tells them. */
 export function timeNative(name, run) {

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 
 import { openBrowser } from './browser.mjs';
 import { loadEngine, root, runNative, testSize } from './engine.mjs';
-import { validateGlb } from './glb.mjs';
+import { makeGlb, validateGlb } from './glb.mjs';
 
 const FRAMES = 120;
 
@@ -36,17 +36,19 @@ test('every scene opens and steps, and is seen', async () => {
         await b.settle();
         assert.ok((await b.picture()).colors > 12, `${name} is blank`);
     }
-    await b.page.click('#scenes [data-scene="heavy"]');
-    await b.page.waitForFunction(() => document.body.dataset.scene === 'heavy');
     assert.deepEqual(b.complaints, []);
-});
-
-test('hashes are the native ones', async () => {
-    const steps = 300; // all scenes: scenes.test.mjs
-    for (const [name, size] of [['pyramid', 8], ['rings', 9], ['ragdolls', 2]]) {
-        await b.open(`scene=${name}&size=${size}&at=${steps}`);
-        assert.equal(await b.hash(), runNative(name, { steps, size }).hash, name);
-    }
+    // hashes of all scenes: worker.test.mjs
+    await b.page.click('#scenes [data-scene="pyramid"]');
+    await b.page.waitForFunction(() => document.body.dataset.scene === 'pyramid');
+    await b.seek(30);
+    assert.equal(await b.hash(), runNative('pyramid', { steps: 30 }).hash);
+    // one that there is not, and none
+    await b.page.evaluate(() => { location.hash = 'scene=nothing'; });
+    await b.page.waitForFunction(() => /no scene 'nothing'/.test(document.getElementById('error').textContent));
+    await b.page.goto('about:blank');
+    await b.page.goto(b.address);
+    await b.waitForStep(1);
+    assert.equal(await b.page.evaluate(() => document.body.dataset.scene), sudar.Scene.get(0).name);
 });
 
 test('each view changes the picture, and back', async () => {
@@ -206,6 +208,24 @@ test('settings reach the engine, and a link restores them', async () => {
     assert.equal(await b.hash(), changed);
     await b.page.click('#share');
     assert.equal(await b.page.evaluate(() => location.hash), link);
+    // of all bodies, in each pane its own, and after a reset
+    await b.open('scene=dominoes&at=60&set=bodies.friction:0.05&other=');
+    const slippery = await b.hash();
+    assert.equal(Number(await b.page.getByLabel('bodies friction').last().inputValue()), 0.05);
+    await b.page.click('#reset');
+    await b.seek(60);
+    assert.equal(await b.hash(), slippery);
+    await b.page.locator('.badge').last().click();
+    await b.page.keyboard.press('ArrowRight');
+    await b.page.waitForFunction((hash) => document.body.dataset.step === '61' && document.body.dataset.hash !== hash, slippery);
+    assert.equal(await b.hash(), runNative('dominoes', { steps: 61 }).hash);
+    // what is refused is not kept
+    await b.open('scene=pyramid&size=6&at=30');
+    await b.page.getByLabel('sub step count').last().fill('0');
+    await b.page.keyboard.press('Enter');
+    await b.page.waitForFunction(() => !document.getElementById('error').hidden);
+    await b.page.click('#reset');
+    await b.page.waitForFunction(() => document.body.dataset.step !== undefined);
     // in the panel, while it stands
     await b.page.getByLabel('integrator').selectOption('rk4');
     await b.page.getByLabel('narrowphase').selectOption('vclip');
@@ -225,6 +245,17 @@ test('a mesh is dropped ten times; what is none is refused in words', async () =
         document.getElementById('panes').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true }));
     }, cube);
     await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), before + 10);
+    // a tetrahedron in the other formats
+    const corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    const faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    const stl = `solid t\n${faces.map((face) => `facet normal 0 0 0\nouter loop\n${face.map((i) => `vertex ${corners[i].join(' ')}`).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid t\n`;
+    const ply = `ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n${corners.map((one) => one.join(' ')).join('\n')}\n${faces.map((one) => `3 ${one.join(' ')}`).join('\n')}\n`;
+    let expected = before + 10;
+    for (const [name, content] of [['t.stl', stl], ['t.ply', ply], ['t.glb', makeGlb(corners, faces)]]) {
+        await give(name, content);
+        expected += 10;
+        await b.page.waitForFunction((n) => document.getElementById('figures').textContent.startsWith(`${n} `), expected);
+    }
     // made in the page and dropped there, large and random
     await b.page.evaluate(() => {
         const part = crypto.getRandomValues(new Uint8Array(65536));

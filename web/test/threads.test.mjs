@@ -69,22 +69,21 @@ test('code that traps in a thread is an error, not a wait for ever', async () =>
     world.free();
 });
 
-test('a page has threads where it is isolated, and one where it is not', async () => {
-    const threads = (b) => b.page.evaluate(() => Number(document.querySelector('.pane').dataset.threads));
-    const site = await serve(`${root}build/web`, 8400);
-    const isolated = await openBrowser(undefined, `${site.address}?threads=2`);
-    await isolated.open('scene=pyramid&size=5&at=30');
-    assert.equal(await threads(isolated), 2);
-    const hash = await isolated.hash();
-    await isolated.close();
-    const { server, address } = await serve(`${root}build/web`, 8300, {});
-    const alone = await openBrowser(undefined, `${address}?threads=2`);
-    await alone.open('scene=pyramid&size=5&at=30');
-    assert.equal(await threads(alone), 1);
-    assert.equal(await alone.hash(), hash);
-    assert.equal(hash, runNative('pyramid', { steps: 30, size: 5 }).hash);
-    assert.deepEqual([...isolated.complaints, ...alone.complaints], []);
-    await alone.close();
-    site.server.close();
-    server.close();
+test('a page has threads where it is isolated, unless the address says one, and one where it is not', async () => {
+    const isolated = await serve(`${root}build/web`, 8400);
+    const open = await serve(`${root}build/web`, 8300, {});
+    const b = await openBrowser(undefined, isolated.address);
+    const native = runNative('pyramid', { steps: 30, size: 5 }).hash;
+    const processors = Math.min(await b.page.evaluate(() => navigator.hardwareConcurrency), 8);
+    for (const [address, threads] of [['', processors], ['?threads=3', 3], ['?threads=1', 1], ['?threads=none', processors], [open.address, 1], [`${open.address}?threads=2`, 1]]) {
+        await b.page.goto('about:blank');
+        await b.page.goto(`${new URL(address, isolated.address)}#scene=pyramid&size=5&at=30`);
+        await b.waitForStep(30);
+        assert.equal(await b.page.evaluate(() => Number(document.querySelector('.pane').dataset.threads)), threads, address);
+        assert.equal(await b.hash(), native, address);
+    }
+    assert.deepEqual(b.complaints, []);
+    await b.close();
+    isolated.server.close();
+    open.server.close();
 });
