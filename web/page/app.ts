@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // app.ts - what the page knows: the scene, the panes that show it, and what was changed.
 
+import { openEngine } from './engine.js';
 import type { ExplainState } from './explain.js';
 import { stateFromText, stateToText, type LinkState } from './link.js';
 import { Pane } from './pane.js';
-import type { FromEngine, Input, SceneInfo, SceneText, SettingValues, ToEngine } from './protocol.js';
+import type { FromEngine, Input, SceneInfo, SceneText, Setting, SettingValues, ToEngine } from './protocol.js';
 import { defaultView, isPlanar, type View } from './view.js';
 
 const LINK_DELAY_MS = 400;
+const ROUNDING = 1e-6;
 const NAMES = ['A', 'B'];
 
 export interface AppEvents {
@@ -32,7 +34,16 @@ export class App {
 
     constructor(private readonly container: HTMLElement, private readonly events: AppEvents) {
         this.state = stateFromText(location.hash);
-        this.addPane();
+        this.begin();
+        // before there is a picture, which takes its time to be made
+        const engine = openEngine();
+        this.ordersOf(0).forEach((message) => engine.postMessage(message, []));
+        this.addPane(engine);
+        this.setUp(0);
+        this.showPanes(this.state.other !== null);
+        if (this.panes.length > 1) {
+            this.openPane(1);
+        }
         const draw = (): void => {
             this.panes.forEach((pane) => pane.draw());
             requestAnimationFrame(draw);
@@ -53,13 +64,13 @@ export class App {
 
     // ---- panes -------------------------------------------------------------------------------
 
-    private addPane(): void {
+    private addPane(engine = openEngine()): void {
         const number = this.panes.length;
         const element = document.createElement('section');
         element.className = 'pane';
         element.setAttribute('aria-label', `Simulation ${NAMES[number]}`);
         this.container.append(element);
-        const pane = new Pane(element);
+        const pane = new Pane(element, engine);
         pane.onMessage = (message) => this.hear(number, message);
         pane.onCamera = () => this.moveCameras(number);
         element.addEventListener('pointerdown', () => this.activate(number), { capture: true });
@@ -129,13 +140,15 @@ export class App {
         if (message.kind === 'scenes') {
             this.scenes = message.scenes;
             this.events.onScenes(message.scenes);
-            if (number === 0) {
-                this.restore(location.hash);
-            } else {
-                this.openPane(number);
+            const { scene, file } = this.state.options;
+            if (number === 0 && scene !== '' && file === null && !message.scenes.some(({ name }) => name === scene)) {
+                this.open((message.scenes[0] as SceneInfo).name, 0); // the engine has said that there is none
             }
         } else if (message.kind === 'opened' && number === 0) {
             this.scene = message.scene;
+            if (this.state.options.file === null) {
+                this.state.options.scene = message.scene.name; // of its choice, where none was named
+            }
             const isNew = this.state.camera === null;
             const { plane } = message.scene;
             const camera = this.state.camera ?? { eye: message.scene.eye, target: message.scene.target };
@@ -149,6 +162,8 @@ export class App {
             this.state.camera = isNew ? null : camera;
             // the scene's own place is for its own size
             this.isToFit = isNew && plane === undefined && ![0, message.scene.size].includes(message.options.size);
+        } else if (message.kind === 'settings') {
+            this.keepTaken(number === 0 ? this.state.options.settings : (this.state.other ?? {}), message.settings);
         } else if (message.kind === 'frame' && number === 0 && this.isToFit) {
             this.isToFit = false;
             this.pane.fit();
@@ -158,17 +173,36 @@ export class App {
         }
     }
 
-    private openPane(number: number): void {
-        const pane = this.panes[number] as Pane;
-        if (!pane.isReady) {
-            return; // it is opened when it is
+    /** What the engine refused is not opened again, and in no link. */
+    private keepTaken(values: SettingValues, settings: Setting[]): void {
+        for (const [path, value] of Object.entries(values)) {
+            const taken = settings.find((one) => one.path === path)?.value;
+            if (taken === undefined) {
+                delete values[path];
+            } else if (typeof value !== 'number' || Math.abs(value - Number(taken)) > ROUNDING * Math.abs(value)) {
+                values[path] = taken; // numbers of the engine are shorter
+            }
         }
+        this.updateLink();
+    }
+
+    private ordersOf(number: number): ToEngine[] {
         const settings = number === 0 ? this.state.options.settings : (this.state.other ?? {});
-        pane.post({ kind: 'open', options: { ...this.state.options, settings } });
-        pane.post({ kind: 'speed', value: this.state.speed });
-        pane.post({ kind: 'run', isRunning: this.isRunning });
-        pane.setView(this.state.view);
-        pane.setExplain(this.state.explain);
+        return [
+            { kind: 'open', options: { ...this.state.options, settings } },
+            { kind: 'speed', value: this.state.speed },
+            { kind: 'run', isRunning: this.isRunning },
+        ];
+    }
+
+    private openPane(number: number): void {
+        this.ordersOf(number).forEach((message) => this.panes[number]?.post(message));
+        this.setUp(number);
+    }
+
+    private setUp(number: number): void {
+        this.panes[number]?.setView(this.state.view);
+        this.panes[number]?.setExplain(this.state.explain);
     }
 
     /** To all panes. */
@@ -274,12 +308,13 @@ export class App {
     private restore(text: string): void {
         clearTimeout(this.linkTimer);
         this.state = stateFromText(text);
-        if (!this.scenes.some(({ name }) => name === this.state.options.scene)) {
-            this.state.options.scene = (this.scenes[0] as SceneInfo).name;
-        }
-        this.wasPlanar = isPlanar(this.state.options.scene);
-        this.isRunning = this.state.options.at === 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+        this.begin();
         this.showPanes(this.state.other !== null);
         this.openAll();
+    }
+
+    private begin(): void {
+        this.wasPlanar = isPlanar(this.state.options.scene);
+        this.isRunning = this.state.options.at === 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches;
     }
 }

@@ -29,7 +29,15 @@ interface Group {
     isEndless: boolean;
 }
 
-const hue = (number: number, lightness = 0.56): THREE.Color => new THREE.Color().setHSL((number * GOLDEN) % 1, 0.55, lightness);
+/** By number and lightness, made once: every body asks for its own in every frame. */
+const hues = new Map<number, THREE.Color>();
+
+function hue(number: number, lightness = 0.56): THREE.Color {
+    const key = number + lightness;
+    const known = hues.get(key) ?? new THREE.Color().setHSL((number * GOLDEN) % 1, 0.55, lightness);
+    hues.set(key, known);
+    return known;
+}
 
 export class Bodies {
     readonly root = new THREE.Group();
@@ -64,6 +72,14 @@ export class Bodies {
         this.geometries.clear();
     }
 
+    /** Bodies of all kinds that cannot be seen, so that what draws them is made before there are any. */
+    rehearse(): void {
+        const triangles = new Float32Array(3 * CORNER_SIZE);
+        const kinds = [{ isEndless: false, isGlass: false }, { isEndless: true, isGlass: false }, { isEndless: false, isGlass: true }];
+        this.setLooks(kinds.map((kind, key) => ({ key, triangles, bodies: Int32Array.of(0), ...kind })));
+        this.groups.forEach(({ mesh }) => mesh.setColorAt(0, STATIC_COLOR));
+    }
+
     setTheme(isDark: boolean): void {
         this.wire.color.set(isDark ? 0xdfe6ee : 0x20242a);
     }
@@ -88,17 +104,19 @@ export class Bodies {
         const geometry = this.geometries.get(key) ?? new THREE.BufferGeometry();
         const mesh = new THREE.InstancedMesh(geometry, isGlass ? this.glass : this.solid, bodies.length);
         const lines = new THREE.InstancedMesh(geometry, this.wire, bodies.length);
+        lines.instanceMatrix = mesh.instanceMatrix;
+        mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
         mesh.castShadow = !isEndless && !isGlass;
         mesh.receiveShadow = !isGlass;
         for (const one of [mesh, lines]) {
             one.frustumCulled = false;
-            one.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
             this.root.add(one);
         }
         const shadow = new THREE.InstancedMesh(geometry, this.dark, bodies.length);
         shadow.instanceMatrix = mesh.instanceMatrix;
         shadow.frustumCulled = false;
         this.plane.add(shadow);
+        lines.visible = shadow.visible = false;
         return { mesh, lines, shadow, bodies, isEndless };
     }
 
@@ -156,9 +174,7 @@ export class Bodies {
                 mesh.setMatrixAt(i, matrix.compose(place, rotation, one));
                 mesh.setColorAt(i, this.colorOf(frame, body, touching));
             });
-            lines.instanceMatrix.copy(mesh.instanceMatrix);
             mesh.instanceMatrix.needsUpdate = true;
-            lines.instanceMatrix.needsUpdate = true;
             if (mesh.instanceColor !== null) {
                 mesh.instanceColor.needsUpdate = true;
             }

@@ -61,7 +61,7 @@ class RemoteEngine implements Engine {
 /** Whether the page came from a command that has the engine. */
 export const isStreamed = new URLSearchParams(location.search).has('stream');
 
-export function openEngine(): Engine {
+function start(): Engine {
     if (!isStreamed) {
         const threads = new URLSearchParams(location.search).get('threads');
         return new Worker(new URL(`worker.js${threads === null ? '' : `?threads=${threads}`}`, import.meta.url), { type: 'module' });
@@ -70,4 +70,31 @@ export function openEngine(): Engine {
     address.protocol = 'ws:';
     address.search = address.hash = '';
     return new RemoteEngine(address);
+}
+
+/** The first one starts before the rest of the page (start.ts); what it says waits for its pane. */
+const heard: MessageEvent<FromEngine>[] = [];
+let first: Engine | null = start();
+/** When it has said something. */
+export const isStarted = new Promise<void>((done) => {
+    const hear = (message: MessageEvent<FromEngine>): void => {
+        heard.push(message);
+        done();
+    };
+    (first as Engine).onmessage = hear;
+    (first as Engine).onerror = ({ message }) => hear(new MessageEvent('message', { data: { kind: 'error', text: message } }));
+});
+
+/** It takes messages from now on; who listens hears all that it has said. */
+export function openEngine(): Engine {
+    const engine = first ?? start();
+    first = null;
+    return engine;
+}
+
+export function listen(engine: Engine, onmessage: NonNullable<Engine['onmessage']>, onerror: NonNullable<Engine['onerror']>): void {
+    engine.onmessage = onmessage;
+    engine.onerror = onerror;
+    // when who listens is ready
+    queueMicrotask(() => heard.splice(0).forEach(onmessage));
 }

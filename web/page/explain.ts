@@ -39,6 +39,7 @@ class DifferenceView {
     private fitted = '';
 
     constructor(private readonly container: HTMLElement) {
+        this.renderer.debug.checkShaderErrors = false;
         const canvas = this.renderer.domElement;
         canvas.setAttribute('role', 'img');
         canvas.setAttribute('aria-label', 'A minus B: grey its edges, a cross the origin. Drag to turn it.');

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // main.ts - buttons, slider and lists of the page, tied to the app.
 
-
 import { App } from './app.js';
-import { isStreamed } from './engine.js';
 import { ExplainPanel } from './explain.js';
 import { Recorder, save } from './files.js';
 import { fillHelp, listenToKeys, type Key } from './keys.js';
-import { readMesh, readText } from './meshes.js';
 import { Panel } from './panel.js';
 import { Plots } from './plots.js';
-import type { Frame, FromEngine, SceneInfo, Vector } from './protocol.js';
+import type { Frame, FromEngine, SceneInfo, Setting, Vector } from './protocol.js';
 import { COLORINGS } from './bodies.js';
 import { isPlanar } from './view.js';
 
@@ -84,19 +81,39 @@ function showFrame(frame: Frame): void {
     explain.hear(frame.explanation ?? null);
 }
 
+/** Settings that the panel is still to be made of. */
+let settings: Setting[] | null = null;
+
+/** When the first picture of a scene is on the screen: it does not wait for controls and plots. */
+function buildPanel(): void {
+    if (settings !== null) {
+        const told = settings;
+        settings = null;
+        requestAnimationFrame(() => setTimeout(() => {
+            panel.build(told, app.state.view);
+            plots.show();
+        }));
+    }
+}
+
 function hear(message: FromEngine): void {
     switch (message.kind) {
         case 'opened':
             delete document.body.dataset.step;
             showScene(message.scene, message.options.size);
-            panel.build(message.settings, app.state.view);
+            settings = message.settings;
             plots.clear();
             break;
         case 'settings':
-            panel.update(message.settings);
+            if (settings === null) {
+                panel.update(message.settings);
+            } else {
+                settings = message.settings;
+            }
             break;
         case 'frame':
             showFrame(message);
+            buildPanel();
             break;
         case 'motion':
             save(`${app.state.options.scene}.glb`, new Blob([message.bytes as BlobPart], { type: 'model/gltf-binary' }));
@@ -126,7 +143,6 @@ const explain = new ExplainPanel((state) => app.setExplain(state));
 const plots = new Plots(find('plots'));
 const panel = new Panel(find('panel'), {
     onSetting: (values) => app.input({ kind: 'settings', values }),
-    onMaterials: (values) => app.input({ kind: 'materials', values }),
     onView: (view) => app.setView(view),
 });
 const app = new App(find('panes'), { onScenes: showScenes, onMessage: hear, onChange: showState });
@@ -164,7 +180,8 @@ function toggleExplain(): void {
 
 function toggleTheme(isDark: boolean): void {
     app.setTheme(isDark);
-    plots.build();
+    plots.hide();
+    plots.show();
 }
 
 async function share(): Promise<void> {
@@ -184,6 +201,8 @@ async function dropFile(file: File | undefined): Promise<void> {
         return;
     }
     try {
+        // those who read files come when there is one
+        const { readMesh, readText } = await import('./meshes.js');
         if (file.name.endsWith('.json')) {
             app.open('', 0, { name: file.name, text: await readText(file) });
             return;
@@ -268,13 +287,10 @@ panes.addEventListener('drop', (event) => {
     void dropFile(event.dataTransfer?.files[0]);
 });
 
-// the command's engine has neither yet
-for (const id of isStreamed ? ['explain-open', 'motion'] : []) {
-    find(id).hidden = true;
-}
-listenToKeys(keys.filter(({ key }) => !isStreamed || !['e', '[', ']', 'g'].includes(key)));
+listenToKeys(keys);
 fillHelp(find('keys'), keys);
-toggleTheme(app.isDark);
+app.setTheme(app.isDark);
+showState();
 if (matchMedia('(max-width: 800px)').matches) {
     toggleScenes();
 }

@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 
 import { Bodies } from './bodies.js';
-import { openEngine } from './engine.js';
+import { listen, type Engine } from './engine.js';
 import type { ExplainState } from './explain.js';
 import { Marks } from './marks.js';
 import { Overlays } from './overlays.js';
@@ -23,15 +23,12 @@ export class Pane {
     frame: Frame | null = null;
     selected = -1;
     isFollowing = false;
-    /** Whether the engine is loaded. */
-    isReady = false;
     view: View = defaultView();
     /** Told of everything that the engine says, after the pane itself. */
     onMessage: (message: FromEngine) => void = () => undefined;
     onCamera: () => void = () => undefined;
     /** Told of a body that is touched, instead of dragging it. */
     onPick: ((body: number) => void) | null = null;
-    private readonly worker = openEngine();
     private readonly bodies = new Bodies();
     private readonly overlays = new Overlays();
     private readonly marks = new Marks();
@@ -42,7 +39,7 @@ export class Pane {
     private isFresh = false;
     private version = 0;
 
-    constructor(container: HTMLElement) {
+    constructor(container: HTMLElement, private readonly engine: Engine) {
         this.stage = new Stage(container, () => {
             this.isStale = true;
             this.onCamera();
@@ -50,19 +47,22 @@ export class Pane {
         this.dragLine.visible = false;
         this.dragLine.frustumCulled = false;
         this.stage.scene.add(this.bodies.root, this.overlays.root, this.marks.root, this.dragLine);
-        this.worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.hear(data);
-        this.worker.onerror = ({ message }) => this.onMessage({ kind: 'error', text: message });
+        listen(engine, ({ data }) => this.hear(data), ({ message }) => this.onMessage({ kind: 'error', text: message }));
         this.listen();
+        // while the engine is on its way
+        this.bodies.rehearse();
+        this.stage.draw();
+        this.bodies.clear();
     }
 
     close(): void {
-        this.worker.terminate();
+        this.engine.terminate();
         this.stage.renderer.dispose();
         this.stage.container.remove();
     }
 
     post(message: ToEngine, transfer: Transferable[] = []): void {
-        this.worker.postMessage(message, transfer);
+        this.engine.postMessage(message, transfer);
     }
 
     setTheme(isDark: boolean): void {
@@ -109,7 +109,6 @@ export class Pane {
     private hear(message: FromEngine): void {
         switch (message.kind) {
             case 'scenes':
-                this.isReady = true;
                 this.stage.container.dataset.threads = String(message.threads);
                 break;
             case 'opened':

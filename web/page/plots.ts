@@ -29,6 +29,9 @@ const PLOTS: Plot[] = [
             { name: 'solve', color: '#3e7bfa', value: (s) => s.solveMs },
             { name: 'contacts', color: '#46a758', value: (s) => s.contactMs },
             { name: 'pairs', color: '#e5484d', value: (s) => s.pairMs },
+            { name: 'islands', color: '#9d7bff', value: (s) => s.islandMs },
+            { name: 'refit', color: '#12a5b0', value: (s) => s.refitMs },
+            { name: 'sleep', color: '#8a94a0', value: (s) => s.sleepMs },
         ],
     },
     {
@@ -62,13 +65,14 @@ export class Plots {
         new ResizeObserver(() => this.resize()).observe(container);
     }
 
-    /** Anew, in the colours of the page. */
-    build(): void {
+    /** In the colours that the page has now. */
+    show(): void {
+        if (this.charts.length > 0) {
+            return;
+        }
         const style = getComputedStyle(document.documentElement);
         const ink = style.getPropertyValue('--ink-soft').trim();
         const grid = style.getPropertyValue('--line').trim();
-        this.charts.forEach((chart) => chart.destroy());
-        this.container.replaceChildren();
         this.charts = PLOTS.map(({ title, lines }) => {
             const figure = document.createElement('figure');
             figure.setAttribute('aria-label', title);
@@ -98,6 +102,12 @@ export class Plots {
             );
         });
         this.redraw();
+    }
+
+    hide(): void {
+        this.charts.forEach((chart) => chart.destroy());
+        this.charts = [];
+        this.container.replaceChildren();
     }
 
     clear(): void {

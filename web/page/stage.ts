@@ -31,6 +31,7 @@ export class Stage {
     constructor(readonly container: HTMLElement, onCamera: () => void, private readonly onResize: () => void) {
         this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.debug.checkShaderErrors = false; // the page would wait for each
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         const canvas = this.renderer.domElement;
