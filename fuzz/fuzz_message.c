@@ -64,22 +64,24 @@ static void addSeeds(FuzzSeeds* seeds) {
         seeds,
         "{'kind':'open','number':1,'options':{'scene':'ball.json','size':0,'seed':0,'settings':{},"
         "'at':0}}\n{'kind':'drawn'}\n{'kind':'advance','steps':3}\n{'kind':'wants','wants':"
-        "{'contacts':true,'joints':true,'sleep':true,'boxes':true,'cells':false}}\n"
+        "{'contacts':true,'joints':true,'boxes':true,'cells':false,'islands':true,'levels':true,"
+        "'samples':true,'slice':true,'lines':7936,'lineSize':1,'version':1,'selected':-1,'explain':"
+        "{'method':'gjk','a':0,'b':1}}}\n"
         "{'kind':'drawn'}\n{'kind':'grab','origin':[0,1,5],'direction':[0,0,-1]}\n"
-        "{'kind':'pull','to':[1,2,0]}\n{'kind':'advance','steps':2}\n{'kind':'letGo'}\n"
-        "{'kind':'seek','step':1}\n{'kind':'drawn'}\n{'kind':'run','on':true}\n"
-        "{'kind':'speed','value':2}");
+        "{'kind':'pull','target':[1,2,0]}\n{'kind':'advance','steps':2}\n{'kind':'letGo'}\n"
+        "{'kind':'motion'}\n{'kind':'seek','step':1}\n{'kind':'drawn'}\n"
+        "{'kind':'run','isRunning':true}\n{'kind':'speed','value':2}");
     FuzzSeeds_AddText(
         seeds,
         "{'kind':'open','number':2,'options':{'scene':'x','size':0,'seed':1,'settings':"
         "{'solver':'impulse'},'at':2,'file':{'name':'x.json','text':'{}'}}}\n"
         "{'kind':'open','number':1,'options':{'scene':'ball.json','size':0,'seed':0,'settings':"
-        "{'subStepCount':3},'at':1}}\n{'kind':'input','input':{'kind':'throw','place':[0,2,3],"
-        "'velocity':[0,0,-9],'size':0.2}}\n{'kind':'advance','steps':1}\n{'kind':'input','input':"
+        "{'subStepCount':3},'at':1}}\n{'kind':'input','input':{'kind':'throw','origin':[0,2,3],"
+        "'velocity':[0,0,-9],'radius':0.2}}\n{'kind':'advance','steps':1}\n{'kind':'input','input':"
         "{'kind':'drop','count':2,'size':1,'at':[0,3,0],'vertices':[0,0,0,1,0,0,0,1,0,0,0,1],"
         "'triangles':[0,2,1,0,1,3,0,3,2,1,2,3]}}\n{'kind':'input','input':{'kind':'settings',"
-        "'values':{'solver':'soft'}}}\n{'kind':'input','input':{'kind':'materials','friction':0.5,"
-        "'restitution':0.5}}\n{'kind':'advance','steps':2}");
+        "'values':{'solver':'soft','bodies.friction':0.5}}}\n{'kind':'advance','steps':2}\n"
+        "{'kind':'motion'}");
 }
 
 static const char* const words[] = {"{",         "}",          "[",        "]",

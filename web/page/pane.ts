@@ -34,7 +34,8 @@ export class Pane {
     private readonly marks = new Marks();
     private explain: ExplainState | null = null;
     private readonly dragLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xffc233, depthTest: false }));
-    private drag: { pointer: number; plane: THREE.Plane; target: THREE.Vector3 } | null = null;
+    private drag: { last: PointerEvent; plane: THREE.Plane; target: THREE.Vector3 } | null = null;
+    private isHandingOver = false;
     private isStale = true;
     private isFresh = false;
     private version = 0;
@@ -210,8 +211,20 @@ export class Pane {
         container.addEventListener('pointercancel', (event) => this.lift(event), { capture: true });
     }
 
+    /** A second finger, while the first one holds a body: both move the camera, as they do beside it. */
+    private handOver(): void {
+        const { last } = this.drag as { last: PointerEvent };
+        this.endDrag();
+        this.isHandingOver = true;
+        this.stage.renderer.domElement.dispatchEvent(new PointerEvent('pointerdown', last));
+        this.isHandingOver = false;
+    }
+
     private press(event: PointerEvent): void {
-        if (event.button !== 0 || this.frame === null || !event.isPrimary) {
+        if (this.drag !== null && event.pointerType === 'touch' && !event.isPrimary) {
+            this.handOver();
+        }
+        if (this.isHandingOver || event.button !== 0 || this.frame === null || !event.isPrimary) {
             return;
         }
         const caster = this.stage.cast(event);
@@ -232,7 +245,7 @@ export class Pane {
         const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
         const point = this.bodyCenter(body) as THREE.Vector3;
         this.select(body);
-        this.drag = { pointer: event.pointerId, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point), target: point };
+        this.drag = { last: event, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point), target: point };
         this.stage.controls.enabled = false;
         // from just before the body: glass may be in front of it
         const origin = caster.ray.at(this.bodies.hitDistance - GRAB_MARGIN * this.stage.getDistance(), new THREE.Vector3());
@@ -241,7 +254,8 @@ export class Pane {
     }
 
     private move(event: PointerEvent): void {
-        if (this.drag !== null && event.pointerId === this.drag.pointer) {
+        if (this.drag !== null && event.pointerId === this.drag.last.pointerId) {
+            this.drag.last = event;
             const target = this.stage.cast(event).ray.intersectPlane(this.drag.plane, new THREE.Vector3());
             if (target !== null) {
                 this.drag.target = target;
@@ -251,7 +265,7 @@ export class Pane {
     }
 
     private lift(event: PointerEvent): void {
-        if (event.pointerId === this.drag?.pointer) {
+        if (event.pointerId === this.drag?.last.pointerId) {
             this.endDrag();
         }
     }

@@ -27,6 +27,12 @@ export interface PanelActions {
 /** "broadphase.octreeMaxDepth": "broadphase octree max depth". */
 const label = (path: string): string => path.replace(/\./g, ' ').replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
+/** A number of 32 bits by the few digits that tell it. */
+function plain(value: Setting['value']): Setting['value'] {
+    const short = typeof value === 'number' ? Number(value.toPrecision(7)) : 0;
+    return typeof value === 'number' && Math.fround(short) === Math.fround(value) ? short : value;
+}
+
 /** lil-gui leaves some of its fields without a name. */
 function name(controller: Controller, text: string): Controller {
     controller.name(text);
@@ -73,7 +79,7 @@ export class Panel {
     }
 
     private addSetting(folder: GUI, { path, kind, words, value }: Setting): void {
-        const values: Record<string, unknown> = { [path]: value };
+        const values: Record<string, unknown> = { [path]: plain(value) };
         const range = RANGES[path];
         const controller = kind === 'word' ? folder.add(values, path, words)
             : range !== undefined ? folder.add(values, path, ...range)
@@ -90,7 +96,7 @@ export class Panel {
         for (const { path, value } of settings) {
             const entry = this.controllers.get(path);
             if (entry !== undefined) {
-                entry.values[path] = value;
+                entry.values[path] = plain(value);
                 entry.controller.updateDisplay();
             }
         }
