@@ -326,7 +326,7 @@ def run_chapter(chapter, build):
             if block.file:
                 (folder / block.file).write_text(block.code, encoding='utf-8')
             if found := re.match(r'from examples/(\w+)\.c', block.info):
-                run(chapter, [f'{ROOT}/{build}/examples/{found[1]}'], folder, block.language, block.line)
+                run(chapter, [str(ROOT / build / 'examples' / found[1])], folder, block.language, block.line)
         check_json(chapter, folder)
         for language in ('c', 'cpp'):
             if language in languages:
