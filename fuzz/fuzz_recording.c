@@ -16,20 +16,25 @@
 #define MAX_SIZE 8192
 #define MAX_SHOWN 24
 
-/// Give every chunk the checksum of its content.
+/// Give every chunk the checksum of its content, and the tail the place of the last one.
 static void seal(uint8_t* bytes, size_t size) {
-    size_t at = SD_RECORD_HEADER_SIZE;
-    while (at + 12 <= size) {
+    size_t at = SD_RECORD_HEADER_SIZE, last = at;
+    size_t end = size > SD_RECORD_TAIL_SIZE ? size - SD_RECORD_TAIL_SIZE : 0;
+    while (at + 12 <= end) {
         sdByteReader head = {bytes + at, 8, 4, true};
         size_t length = (size_t)sdGet(&head, 4);
-        if (length > size - at - 12) {
+        if (length > end - at - 12) {
             return;
         }
+        last = at;
         uint32_t crc = sdCrc32(0, bytes + at, length + 8);
         for (int i = 0; i < 4; ++i) {
             bytes[at + 8 + length + (size_t)i] = (uint8_t)(crc >> (8 * i));
         }
         at += length + 12;
+    }
+    for (int i = 0; i < 8 && end > 0; ++i) {
+        bytes[end + (size_t)i] = (uint8_t)((uint64_t)last >> (8 * i));
     }
 }
 
@@ -159,6 +164,11 @@ static void addSeeds(FuzzSeeds* seeds) {
         size_t size = fread(bytes + 1, 1, sizeof bytes - 1, file);
         fclose(file);
         unlink(path);
+        // a seed that is refused reaches nothing
+        sdRecording* recording = NULL;
+        seal(bytes + 1, size);
+        CHECK_INT(sdRecording_Read(NULL, bytes + 1, size, &recording), SD_OK);
+        sdRecording_Destroy(recording);
         FuzzSeeds_Add(seeds, bytes, size + 1);
     }
 }
