@@ -14,6 +14,33 @@ static sdBodyId addBall(sdWorld* world, sdBodyType type, double x, double y, flo
 
 // ---- breaking and colliding ----------------------------------------------------------------
 
+/// What sleeps on a kinematic body that is awake is of its island when that becomes dynamic.
+SD_TEST(joint_wakes_what_hangs_on_a_body_that_becomes_dynamic) {
+    sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+    sdBodyDef def = sdBodyDef_Default();
+    def.type = SD_BODY_KINEMATIC;
+    def.position = sdPos_Make(0.0, 9.0, 0.0);
+    sdBodyId holder,
+        weight = TestWorld_AddDynamic(world, sdPos_Make(0.0, 8.0, 0.0), TestWorld_BoxOf(0.2f));
+    CHECK_INT(sdBody_Create(world, &def, &holder), SD_OK);
+    sdShapeDef shape = TestWorld_BoxOf(0.2f);
+    CHECK_INT(sdBody_AddShape(world, holder, &shape, NULL), SD_OK);
+    sdJointDef joint = sdJointDef_Make(SD_JOINT_BALL, holder, weight);
+    CHECK_INT(sdJointDef_Place(world, &joint, def.position, sdV3(0.0f, 1.0f, 0.0f)), SD_OK);
+    sdJointId id;
+    CHECK_INT(sdJoint_Create(world, &joint, &id), SD_OK);
+    CHECK_INT(sdBody_EnableSleep(world, holder, false), SD_OK);
+    for (int i = 0; i < 600 && sdBody_IsAwake(world, weight); ++i) {
+        CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+    }
+    CHECK(!sdBody_IsAwake(world, weight) && sdBody_IsAwake(world, holder));
+    CHECK_INT(sdBody_SetType(world, holder, SD_BODY_DYNAMIC), SD_OK);
+    CHECK(sdBody_IsAwake(world, weight) && sdBody_IsAwake(world, holder));
+    TestWorld_Run(world, 30);
+    CHECK(sdBody_GetCenter(world, weight).y < 7.5 && sdBody_GetCenter(world, holder).y < 8.5);
+    sdWorld_Destroy(world);
+}
+
 /// A kinematic body pulls one into the floor until the joint breaks. What the floor gave against it
 /// must not throw the body up.
 SD_TEST(joint_that_breaks_leaves_no_force_behind) {

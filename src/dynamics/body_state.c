@@ -51,6 +51,8 @@ sdResult sdBody_SetType(sdWorld* world, sdBodyId id, sdBodyType type) {
     sdBody_UpdateMass(world, index);
     sdWorld_MoveFixtures(world, index);
     world->hasOldBoxes = true;
+    // one that is awake already must wake what hangs on it: it has not been part of their island
+    sdBitSet_Clear(&world->awakeBodies, index);
     sdWorld_WakeBody(world, index);
     return SD_OK;
 }
