@@ -97,6 +97,52 @@ SD_TEST(world_material_restitution_is_the_same_on_what_moves) {
     sdWorld_Destroy(world);
 }
 
+/// A row of balls that touch hands a blow on: the last one leaves, all others rest.
+SD_TEST(world_material_blow_goes_through_balls_that_touch) {
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+    sdMaterial material = {.restitution = 1.0f};
+    sdBodyId balls[6];
+    for (int i = 0; i < 6; ++i) {
+        double x = i == 0 ? -0.5 : 0.2 * (i - 1);
+        balls[i] = addOf(world, sdPos_Make(x, 0.0, 0.0), sdQuat_Identity(), sdShape_Sphere(0.1f),
+                         material);
+    }
+    sdVec3 zero = {0.0f, 0.0f, 0.0f};
+    CHECK_INT(sdBody_SetVelocity(world, balls[0], sdV3(1.0f, 0.0f, 0.0f), zero), SD_OK);
+    TestWorld_Run(world, 60);
+    for (int i = 0; i < 6; ++i) {
+        CHECK_NEAR(sdBody_GetVelocity(world, balls[i]).x, i == 5 ? 1.0 : 0.0, 1e-5);
+    }
+    sdWorld_Destroy(world);
+}
+
+/// Columns of elastic balls that fall on the floor and on each other neither gain nor lose energy.
+SD_TEST(world_material_elastic_columns_keep_their_energy) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdMaterial material = {.restitution = 1.0f};
+    TestWorld_AddFloor(world, material);
+    sdBodyId balls[24];
+    double start = 0.0, worst = 0.0;
+    for (int i = 0; i < 24; ++i) {
+        double off = 1e-3 * (i * 7 % 5);
+        balls[i] = addOf(world, sdPos_Make(0.21 * (i % 4) + off, 1.1 + 0.21 * (i / 4), off),
+                         sdQuat_Identity(), sdShape_Sphere(0.1f), material);
+        start += GRAVITY * (sdBody_GetCenter(world, balls[i]).y - 0.1);
+    }
+    for (int k = 0; k < 300; ++k) {
+        TestWorld_Run(world, 1);
+        double energy = 0.0;
+        for (int i = 0; i < 24; ++i) {
+            double speed = (double)sdLength(sdBody_GetVelocity(world, balls[i]));
+            energy += 0.5 * speed * speed + GRAVITY * (sdBody_GetCenter(world, balls[i]).y - 0.1);
+        }
+        worst = fmax(worst, fabs(energy / start - 1.0));
+    }
+    sdTest_Print("energy within %.2f %%", 100.0 * worst);
+    CHECK(worst < 0.05);
+    sdWorld_Destroy(world);
+}
+
 // ---- sticking and sliding ------------------------------------------------------------------
 
 /// How far a box slides down a slope in a second after it was set on it.

@@ -19,8 +19,8 @@ typedef struct Input {
     sdF8 turnScalar;
     sdVec3x8 offset, between, friction, rolling, fall; ///< as in sdPatchInput
     sdF8 pointCount, spinFriction;
-    sdBodyLanes a, b; ///< velocities and masses
-    float lag;
+    sdBodyLanes a, b;         ///< velocities and masses
+    float bounceSpeed, reach; ///< m/s; s that sub-steps look ahead
 } Input;
 
 /// Row `row` of eight inputs.
@@ -52,8 +52,8 @@ SD_INLINE bool hasPositive(sdF8 a) {
 }
 
 SD_INLINE Input loadRows(sdSoftBatch* batch, const sdPatchInput* const* inputs, const sdStep* step,
-                         float lag) {
-    Input in = {.lag = lag};
+                         float bounceSpeed) {
+    Input in = {.bounceSpeed = bounceSpeed, .reach = step->dt + step->h};
     loadRow(inputs, offsetof(sdPatchInput, turn), &in.turn, &in.turnScalar);
     loadRow(inputs, offsetof(sdPatchInput, offset), &in.offset, &in.pointCount);
     loadRow(inputs, offsetof(sdPatchInput, between), &in.between, &in.spinFriction);
@@ -136,7 +136,7 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
     sdF8 fall = sdVec3x8_Dot(n, input->fall);
     sdF8 apart = sdVec3x8_Dot(n, sdVec3x8_Sub(batch->centerB, batch->centerA));
     sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
-    batch->kick = sdF8_Zero() - sdF8_Splat(input->lag) * fall;
+    batch->fall = fall;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerA, point->r), n);
@@ -146,8 +146,13 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
         sdVec3x8 v = sdVec3x8_Sub(input->b.velocity, input->a.velocity);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->b.angularVelocity) -
                         sdVec3x8_Dot(armA[i], input->a.angularVelocity);
-        bounces[i].approach = impactSpeed(approach - batch->kick, point->separation, fall);
-        bounces[i].maxImpulse = zero;
+        bounces[i].approach = impactSpeed(approach, point->separation, fall);
+        if (batch->blows != NULL) {
+            sdF8 ahead = point->separation + sdF8_Splat(input->reach) * bounces[i].approach;
+            sdI8 isStruck = sdF8_Less(bounces[i].approach, sdF8_Splat(-input->bounceSpeed)) &
+                            sdF8_Less(ahead, zero);
+            batch->blows[i] = (sdSoftBlow){zero, zero, zero, (sdF8)isStruck};
+        }
         point->gap = point->separation;
         point->separation -= apart + point->roundA + point->roundB;
     }
@@ -205,8 +210,8 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const Input* input) {
 }
 
 void SD_KERNEL(sdSoftBatch_Prepare)(sdSoftBatch* batch, const sdPatchInput* const* inputs,
-                                    const sdStep* step, float lag) {
-    Input loaded = loadRows(batch, inputs, step, lag), *input = &loaded;
+                                    const sdStep* step, float bounceSpeed) {
+    Input loaded = loadRows(batch, inputs, step, bounceSpeed), *input = &loaded;
     sdF8 zero = sdF8_Zero(), inverseCount = inverseOf(input->pointCount);
     sdVec3x8 center = {zero, zero, zero};
     batch->normal = turnForth(input, batch->normal);

@@ -211,9 +211,10 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     }
     sdVec3x8 armA = sdVec3x8_MulAdd(arm, sum, arms.a), armB = sdVec3x8_MulAdd(arm, sum, arms.b);
     push(batch, a, b, sdVec3x8_Scale(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
-    sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
-    for (int i = 0; batch->hasRestitution && i < count; ++i) {
-        bounces[i].maxImpulse = sdF8_Max(bounces[i].maxImpulse, next[i]);
+    for (int i = 0; batch->blows != NULL && i < count; ++i) {
+        sdSoftBlow* blow = &batch->blows[i];
+        blow->sum += isBiased ? next[i] : next[i] - blow->last;
+        blow->last = next[i];
     }
 }
 
@@ -291,29 +292,85 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }
 
-void SD_KERNEL(sdSoftBatch_Restitute)(sdSoftBatch* batch, sdBodyState* states, float threshold) {
+// ---- blows ---------------------------------------------------------------------------------
+
+/// Normal velocity at a point.
+SD_INLINE sdF8 speedAt(const sdSoftBatch* batch, const Arms* arms, int point, const sdBodyLanes* a,
+                       const sdBodyLanes* b) {
+    sdVec3x8 n = batch->normal, r = batch->points[point].r;
+    return sdVec3x8_Dot(n, sdVec3x8_Sub(b->velocity, a->velocity)) +
+           sdVec3x8_Dot(sdVec3x8_Add(arms->b, r), sdVec3x8_Cross(n, b->angularVelocity)) -
+           sdVec3x8_Dot(sdVec3x8_Add(arms->a, r), sdVec3x8_Cross(n, a->angularVelocity));
+}
+
+SD_INLINE void pushAt(const sdSoftBatch* batch, const Arms* arms, int point, sdF8 size,
+                      sdBodyLanes* a, sdBodyLanes* b) {
+    sdVec3x8 impulse = sdVec3x8_Scale(size, batch->normal), r = batch->points[point].r;
+    push(batch, a, b, impulse, sdVec3x8_Cross(sdVec3x8_Add(arms->a, r), impulse),
+         sdVec3x8_Cross(sdVec3x8_Add(arms->b, r), impulse));
+}
+
+/// Speed of parting: e times that of the impact, with what a body that lands gains on its way.
+SD_INLINE sdF8 partingSpeed(const sdSoftBatch* batch, sdF8 speed, sdF8 gap, sdI8 isLanding) {
+    sdF8 zero = sdF8_Zero();
+    sdF8 gained = sdF8_Splat(-2.0f) * sdF8_Min(batch->fall, zero) * sdF8_Max(gap, zero);
+    gained = sdF8_Select(isLanding, gained, zero);
+    return batch->restitution * sdF8_Sqrt(speed * speed + gained);
+}
+
+uint8_t SD_KERNEL(sdSoftBatch_Strike)(sdSoftBatch* batch, sdBodyState* states, float bounceSpeed,
+                                      float reach, bool isFirst) {
     sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
                 b = sdBodyLanes_GatherVelocities(batch->stateB, states);
-    sdVec3x8 n = batch->normal;
-    sdF8 zero = sdF8_Zero();
+    Arms arms = armsOf(batch);
     int count = batch->pointCount, sweeps = count == 1 ? 1 : BOUNCE_SWEEPS;
+    sdF8 zero = sdF8_Zero(), time = sdF8_Splat(reach), half = sdF8_Splat(0.5f * reach);
+    sdF8 wanted[SD_MANIFOLD_MAX_POINTS], blows[SD_MANIFOLD_MAX_POINTS];
+    sdI8 meets[SD_MANIFOLD_MAX_POINTS], none = sdF8_Less(zero, zero), any = none;
+    sdI8 isLanding = isFirst ? sdF8_LessEqual(sdF8_Min(a.inverseMass, b.inverseMass), zero) : none;
+    for (int i = 0; i < count; ++i) {
+        sdF8 speed = speedAt(batch, &arms, i, &a, &b), gap = batch->points[i].gap;
+        sdF8 ahead = gap + time * (speed + half * sdF8_Min(batch->fall, zero));
+        meets[i] = sdF8_Less(speed, sdF8_Splat(-bounceSpeed)) & sdF8_Less(ahead, zero) &
+                   sdF8_Less(zero, batch->points[i].inverseK);
+        wanted[i] = partingSpeed(batch, speed, gap, isLanding);
+        blows[i] = zero;
+        any |= meets[i];
+    }
+    if (!sdI8_Any(any)) {
+        return 0;
+    }
     for (int k = 0; k < sweeps * count; ++k) {
-        sdSoftPoint* point = &batch->points[k % count];
-        const sdSoftBounce* bounce = &sdSoftBatch_GetBounces(batch)[k % count];
-        sdVec3x8 rA = sdVec3x8_Add(batch->centerA, point->r);
-        sdVec3x8 rB = sdVec3x8_Add(batch->centerB, point->r);
-        sdF8 along = sdVec3x8_Dot(n, sdVec3x8_Sub(b.velocity, a.velocity));
-        sdF8 speed = along + sdVec3x8_Dot(rB, sdVec3x8_Cross(n, b.angularVelocity)) -
-                     sdVec3x8_Dot(rA, sdVec3x8_Cross(n, a.angularVelocity));
-        sdI8 bounces = sdF8_Less(bounce->approach, sdF8_Splat(-threshold)) &
-                       sdF8_Less(zero, bounce->maxImpulse);
-        sdF8 parting = batch->kick - batch->restitution * bounce->approach;
-        sdF8 wanted = point->impulse - (speed - parting) * point->inverseK;
-        sdF8 next = sdF8_Select(bounces, sdF8_Max(wanted, zero), point->impulse);
-        sdF8 change = next - point->impulse;
-        point->impulse = next;
-        sdVec3x8 impulse = sdVec3x8_Scale(change, n);
-        push(batch, &a, &b, impulse, sdVec3x8_Cross(rA, impulse), sdVec3x8_Cross(rB, impulse));
+        int i = k % count;
+        sdF8 missing = wanted[i] - speedAt(batch, &arms, i, &a, &b);
+        sdF8 next = sdF8_Max(blows[i] + missing * batch->points[i].inverseK, zero);
+        next = sdF8_Select(meets[i], next, zero);
+        pushAt(batch, &arms, i, next - blows[i], &a, &b);
+        blows[i] = next;
+    }
+    for (int i = 0; i < count; ++i) {
+        batch->blows[i].blow += blows[i];
+    }
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
+    return (uint8_t)sdI8_MaskBits(any & sdF8_Less(zero, batch->restitution));
+}
+
+void SD_KERNEL(sdSoftBatch_TakeBlows)(sdSoftBatch* batch, sdBodyState* states, uint8_t lanes) {
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
+                b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    Arms arms = armsOf(batch);
+    uint32_t bits[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        bits[i] = (lanes >> i & 1) != 0 ? 0xFFFFFFFFu : 0u;
+    }
+    sdI8 isTaken;
+    memcpy(&isTaken, bits, sizeof isTaken);
+    for (int i = 0; i < batch->pointCount; ++i) {
+        const sdSoftBlow* blow = &batch->blows[i];
+        sdF8 change = sdF8_Select(isTaken, blow->blow - blow->sum, sdF8_Zero());
+        pushAt(batch, &arms, i, change, &a, &b);
+        batch->points[i].impulse = sdF8_Select(isTaken, sdF8_Zero(), batch->points[i].impulse);
     }
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);

@@ -43,6 +43,12 @@ static void evenOut(sdBodyMotion* motion, sdTensorRows* rows, const sdBody* body
     }
 }
 
+/// What gravity and applied forces give a body.
+static sdVec3 accelerationOf(const sdWorld* world, const sdBody* body) {
+    return sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass,
+                    body->force);
+}
+
 static sdBodyMotion motionOf(const sdStep* step, int index) {
     const sdWorld* world = step->world;
     const sdBody* body = &world->bodies.data[index];
@@ -50,10 +56,8 @@ static sdBodyMotion motionOf(const sdStep* step, int index) {
     bool isSteady = world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT &&
                     world->forceFcn == NULL && sdLengthSquared(body->torque) == 0.0f;
     bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
-    sdVec3 acceleration =
-        sdMulAdd(sdScale(body->gravityScale, world->def.gravity), body->inverseMass, body->force);
     return (sdBodyMotion){
-        .gain = isDynamic ? sdScale(step->h, acceleration) : sdV3(0.0f, 0.0f, 0.0f),
+        .gain = isDynamic ? sdScale(step->h, accelerationOf(world, body)) : sdV3(0.0f, 0.0f, 0.0f),
         // implicit damping never turns a body round
         .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
         .angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f,
@@ -147,6 +151,10 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
         block->absent |= (uint8_t)(1u << lane);
         return;
     }
+    // in a sub-step it only turns; its parabola comes at the end, in one go
+    motion->isCoasting =
+        motion->isFree && motion->isSteady && motion->isDynamic && motion->damping == 1.0f;
+    motion->gain = motion->isCoasting ? sdV3(0.0f, 0.0f, 0.0f) : motion->gain;
     bool isEven = motion->isRound || !motion->isDynamic;
     bool isSpecial =
         !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) || motion->isNeedle;
@@ -313,6 +321,16 @@ void sdStep_IntegratePositions(sdStep* step, int subStep) {
     sdTeam_For(step->team, integratePositions, &task, blockCountOf(step), BLOCK_GRAIN);
 }
 
+/// The parabola of a body that nothing touches: sub-steps would be off by half of one of gravity,
+/// and round the velocity in each.
+static void coast(const sdStep* step, const sdBody* body, sdBodyState* state) {
+    double t = (double)step->dt;
+    sdVec3d v = sdVec3d_From(sdApplyLocks(body->velocity, body->locks));
+    sdVec3d a = sdVec3d_From(sdApplyLocks(accelerationOf(step->world, body), body->locks));
+    state->displacement = sdVec3d_Round(sdScaleD(t, sdMulAddD(v, 0.5 * t, a)));
+    state->velocity = sdVec3d_Round(sdMulAddD(v, t, a));
+}
+
 /// How far any point of a body has gone in the step, rounded up.
 static float wayOf(const sdBody* body, const sdBodyState* state) {
     // a point at r goes along a chord of 2 r sin(angle / 2)
@@ -352,6 +370,9 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
         sdBodyState* state = &step->states[i];
         sdBodyMotion* motion = &step->motions[i];
         sdBody* body = &world->bodies.data[motion->body];
+        if (motion->isCoasting) {
+            coast(step, body, state);
+        }
         if (!isFinite(state)) {
             motion->faults |= SD_FAULT_NUMBERS;
             *state = (sdBodyState){.turn = sdQuat_Identity()};

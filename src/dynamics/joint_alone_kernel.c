@@ -3,8 +3,9 @@
 // go.
 //
 // Note: they need no more sub-steps than accuracy calls for. What turns fast, or swings fast under
-// a
-//       load, is followed in parts of them.
+//       a load, is followed in parts of them. On what hangs on one joint forces act half before it
+//       moves and half after, so that its velocity is that of where it is, and energy is kept to
+//       the second order.
 
 #include "dynamics/joint_tree_solve.h"
 
@@ -41,6 +42,20 @@ SD_INLINE int countParts(sdTreeGroup* group, float h, float scale, int most) {
     return parts;
 }
 
+/// The pull of a long arm is along it, and the arm has turned since: on a small body at its end
+/// what is now across would be a wild spin. One joint is solved as well from nothing.
+SD_INLINE void forgetPendulums(const sdTreeGroup* group, float h) {
+    sdJointBatch* batch = group->batches[0];
+    sdI8 isPendulum = findPendulums(group);
+    if (group->hasSweeps || !sdI8_Any(isPendulum) || findTurn(group, h) < NARROW_TURN) {
+        return;
+    }
+    batch->impulse = sdVec3x8_Select(isPendulum, zeroVec(), batch->impulse);
+    for (int i = 0; i < batch->rowCount; ++i) {
+        batch->rows[i].impulse = sdF8_Select(isPendulum, sdF8_Zero(), batch->rows[i].impulse);
+    }
+}
+
 /// Everything back to the states.
 SD_INLINE void storeBody(const sdTreeBody* body, sdBodyState* states) {
     sdBodyState nobody;
@@ -75,11 +90,16 @@ typedef struct Part {
 
 SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
     const sdTreePlan* plan = group->plan;
+    // one joint alone has its forces half before and half after. Limits and drives must have given
+    // all that they may take back, and what chains pull with is told by the whole
+    bool isHalved = plan->nodeCount == 1 && !group->hasSweeps && !group->isStiff;
+    float kick = isHalved ? 0.5f : 1.0f;
     for (int i = 0; i < plan->bodyCount; ++i) {
-        accelerate(&group->bodies[i], part->share);
+        accelerate(&group->bodies[i], kick * part->share);
         limitSpeeds(&group->bodies[i], part->h);
     }
     slowStiff(group);
+    forgetPendulums(group, part->h);
     pushAgain(group, part->push);
     solvePlaces(group, part->h);
     if (part->isHard) {
@@ -89,6 +109,9 @@ SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
         moveBody(&group->bodies[i], part->h);
     }
     follow(group, part->h);
+    for (int i = 0; kick < 1.0f && i < plan->bodyCount; ++i) {
+        accelerate(&group->bodies[i], (1.0f - kick) * part->share);
+    }
     solveSpeeds(group, part->h);
     if (part->isHard) {
         limitEnergy(group, part->worldH, part->energy, false);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // joint_tree_solve.h - eight slender sets of joints at a time: places and velocities. For kernels.
 //
-// Ref:  Andersen, "RATTLE", 1983, with a symplectic Euler step for forces.
+// Ref:  Andersen, "RATTLE", 1983; sets that take turns with contacts have a symplectic Euler step
+//       for forces.
 // Note: a ball joint of a chain takes some 2 500 instructions a sub-step, eight at once, of which
 //       1 400 are arithmetic and the others move vectors to and from memory.
 
@@ -14,6 +15,8 @@
 /// down by about the angle.
 #define WIDE_TURN 0.05f
 #define VERY_WIDE_TURN 0.2f
+/// The same as the first for one joint alone.
+#define NARROW_TURN 0.01f
 /// Share of an error that goes in a sub-step while contacts that are not known to the set act on
 /// it, too, and of one that nobody sees: those would be pushed back as hard. A heap of joined
 /// skulls shook by 20 mm/s when small errors went at once, by 6 with 0.2, and rests with 0.1.
@@ -147,6 +150,15 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
 
 // ---- light links under load ----------------------------------------------------------------
 
+/// Lanes in which one joint holds one body to what cannot be pushed. A pendulum swings about its
+/// anchor, however small it is: nothing pulls at another end of it.
+SD_INLINE sdI8 findPendulums(const sdTreeGroup* group) {
+    const sdTreeNode* node = &group->plan->nodes[0];
+    sdF8 zero = sdF8_Zero(), massA = group->bodies[node->bodyA].mass;
+    sdI8 isHung = sdF8_LessEqual(sdF8_Min(massA, group->bodies[node->bodyB].mass), zero);
+    return group->isAlone && group->plan->nodeCount == 1 ? isHung : sdF8_Less(zero, zero);
+}
+
 /// A force f at an arm r pulls it in line with a stiffness of (f · r) (1 - n nᵀ), n along r.
 SD_INLINE void addStiffness(sdTreeBody* body, sdVec3x8 r, sdVec3x8 impulse, float h) {
     sdF8 zero = sdF8_Zero(), square = sdVec3x8_Dot(r, r);
@@ -167,12 +179,13 @@ SD_INLINE void findStiffness(const sdTreeGroup* group, float h) {
     for (int i = 0; i < plan->bodyCount; ++i) {
         memset(&group->bodies[i].stiffness, 0, sizeof group->bodies[i].stiffness);
     }
+    sdI8 isPendulum = findPendulums(group);
     for (int n = 0; n < plan->nodeCount; ++n) {
-        const sdJointBatch* batch = group->batches[n];
         const sdTreeNode* node = &plan->nodes[n];
-        sdVec3x8 back = sdVec3x8_Scale(sdF8_Splat(-1.0f), batch->impulse);
+        sdVec3x8 pull = sdVec3x8_Select(isPendulum, zeroVec(), group->batches[n]->impulse);
+        sdVec3x8 back = sdVec3x8_Scale(sdF8_Splat(-1.0f), pull);
         addStiffness(&group->bodies[node->bodyA], group->poses[n].rA, back, h);
-        addStiffness(&group->bodies[node->bodyB], group->poses[n].rB, batch->impulse, h);
+        addStiffness(&group->bodies[node->bodyB], group->poses[n].rB, pull, h);
     }
 }
 
@@ -233,6 +246,7 @@ SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
         sdF8 swing = sdVec3x8_Dot(impulse, impulse) * sdF8_Max(swingA, swingB);
         stiffest = sdF8_Max(swing, stiffest);
     }
+    stiffest = sdF8_Select(findPendulums(group), sdF8_Zero(), stiffest);
     return h * sqrtf(sdF8_ReduceMax(stiffest));
 }
 
@@ -511,9 +525,11 @@ SD_INLINE void solvePlaces(const sdTreeGroup* group, float h) {
         solveLocks(group);
         if (k == 0) {
             float square = sdF8_ReduceMax(widest);
+            // one joint takes little, and a pendulum shall not stretch
+            float wide = group->isAlone && plan->nodeCount == 1 ? NARROW_TURN : WIDE_TURN;
             count = square > MAX_TURN * MAX_TURN * 0.99f       ? 1
                     : square > VERY_WIDE_TURN * VERY_WIDE_TURN ? 3
-                    : square > WIDE_TURN * WIDE_TURN           ? 2
+                    : square > wide * wide                     ? 2
                                                                : 1;
         }
     }

@@ -109,7 +109,7 @@ static bool isWhirling(const sdStep* step, const sdActivePatch* active) {
             sdBody_IsWhirling(&world->bodies.data[active->bodyB], step->dt));
 }
 
-static void setMaterial(const sdStep* step, const sdActivePatch* active, sdPatchInput* input) {
+static void setMaterial(sdStep* step, const sdActivePatch* active, sdPatchInput* input) {
     const sdWorld* world = step->world;
     sdMaterial material = sdWorld_MixMaterials(world, &world->fixtures.data[active->fixtureA],
                                                &world->fixtures.data[active->fixtureB]);
@@ -123,12 +123,13 @@ static void setMaterial(const sdStep* step, const sdActivePatch* active, sdPatch
     input->restitution = material.restitution;
     input->fall = sdV3(0.0f, 0.0f, 0.0f);
     if (material.restitution > 0.0f) {
+        atomic_store_explicit(&step->hasBouncing, 1, memory_order_relaxed);
         input->fall = sdSub(fallOf(world, &world->bodies.data[active->bodyB]),
                             fallOf(world, &world->bodies.data[active->bodyA]));
     }
 }
 
-static void setInput(const sdStep* step, const sdActivePatch* active, sdPatchInput* input) {
+static void setInput(sdStep* step, const sdActivePatch* active, sdPatchInput* input) {
     const sdWorld* world = step->world;
     const sdBody* bodyA = &world->bodies.data[active->bodyA];
     const sdBody* bodyB = &world->bodies.data[active->bodyB];

@@ -23,21 +23,14 @@
 
 // ---- batches -------------------------------------------------------------------------------
 
-/// Bytes of a batch.
+/// Bytes of a batch, without blows.
 static size_t sizeOfBatch(int pointCount) {
     return sizeof(sdSoftBatch) + (size_t)pointCount * (sizeof(sdSoftPoint) + sizeof(sdSoftBounce));
 }
 
-/// Free flight by Euler's methods keeps the energy of velocities that are half a sub-step off.
-static float lagOf(const sdStep* step) {
-    switch (step->world->def.integrator) {
-        case SD_INTEGRATOR_SEMI_IMPLICIT:
-            return 0.5f * step->h;
-        case SD_INTEGRATOR_EXPLICIT_EULER:
-            return -0.5f * step->h;
-        default:
-            return 0.0f;
-    }
+/// Bytes of blows that come after it.
+static size_t sizeOfBlows(const sdSoftSolver* solver, int pointCount) {
+    return solver->isStruck != NULL ? (size_t)pointCount * sizeof(sdSoftBlow) : 0;
 }
 
 /// Of the first patch: the others of a batch have as many points or fewer.
@@ -71,7 +64,6 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdSoftSolver* solver = (sdSoftSolver*)arg;
     const sdStep* step = solver->step;
-    float lag = lagOf(step);
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = solver->batches[i];
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
@@ -85,7 +77,7 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
             batch->patches[lane] = lanes[lane];
         }
         batch->pointCount = countPoints(step, lanes);
-        SD_DISPATCH(sdSoftBatch_Prepare)(batch, inputs, step, lag);
+        SD_DISPATCH(sdSoftBatch_Prepare)(batch, inputs, step, solver->bounceSpeed);
     }
 }
 
@@ -109,7 +101,8 @@ static bool placeBatches(sdSoftSolver* solver) {
     int count = solver->coloring.batchCount;
     size_t size = 0;
     for (int i = 0; i < count; ++i) {
-        size += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
+        int points = countPoints(solver->step, lanes + (size_t)i * SD_LANES);
+        size += sizeOfBatch(points) + sizeOfBlows(solver, points);
     }
     solver->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->batches);
     char* memory = sdArena_Alloc(arena, size + 1, 1);
@@ -117,8 +110,11 @@ static bool placeBatches(sdSoftSolver* solver) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
+        int points = countPoints(solver->step, lanes + (size_t)i * SD_LANES);
         solver->batches[i] = (sdSoftBatch*)(void*)memory;
-        memory += sizeOfBatch(countPoints(solver->step, lanes + (size_t)i * SD_LANES));
+        memory += sizeOfBatch(points);
+        solver->batches[i]->blows = solver->isStruck != NULL ? (sdSoftBlow*)(void*)memory : NULL;
+        memory += sizeOfBlows(solver, points);
     }
     return true;
 }
@@ -137,9 +133,10 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .pushRate = def->pushRate,
         .deepPushRate = DEEP_RATE * def->pushRate,
         .maxPushSpeed = def->maxPushSpeed,
+        .bounceSpeed = sdStep_GetBounceSpeed(step),
     };
     solver->isLarge = step->patchCount > LARGE_COUNT;
-    if (!colorPatches(solver) || !placeBatches(solver)) {
+    if (!colorPatches(solver) || !sdSoftSolver_PrepareBlows(solver) || !placeBatches(solver)) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
@@ -205,35 +202,12 @@ float sdStep_GetBounceSpeed(const sdStep* step) {
     return RESTITUTION_STEPS * step->dt * sdLength(step->world->def.gravity);
 }
 
-static void restitute(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    const Sweep* sweep = (const Sweep*)arg;
-    const sdStep* step = sweep->solver->step;
-    float threshold = sdStep_GetBounceSpeed(sweep->solver->step);
-    for (int i = begin; i < end; ++i) {
-        sdSoftBatch* batch = sweep->solver->batches[i];
-        if (batch->hasRestitution) {
-            SD_DISPATCH(sdSoftBatch_Restitute)(batch, step->states, threshold);
-        }
-    }
-}
-
 void sdSoftSolver_WarmStart(sdSoftSolver* solver) {
     sweep(solver, warmStart, false);
 }
 
 void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased) {
     sweep(solver, solveRange, isBiased);
-}
-
-void sdSoftSolver_Restitute(sdSoftSolver* solver) {
-    bool isNeeded = false;
-    for (int i = 0; i < solver->coloring.batchCount && !isNeeded; ++i) {
-        isNeeded = solver->batches[i]->hasRestitution;
-    }
-    if (isNeeded) {
-        sweep(solver, restitute, false);
-    }
 }
 
 static void storePatch(sdPatch* patch, const sdSoftBatch* batch, int lane) {

@@ -41,11 +41,18 @@ SD_INLINE int sdSoftPoint_CouplingOf(int i, int j, int count) {
     return j > i ? j - i - 1 : j - i - 1 + count;
 }
 
-/// What restitution needs of a point.
+/// What tells an impact from rest.
 typedef struct sdSoftBounce {
-    sdF8 approach;   ///< normal velocity at the time of impact, before it, m/s
-    sdF8 maxImpulse; ///< largest of the step: only what was pressed bounces
+    sdF8 approach; ///< normal velocity at the time of impact, before it, m/s
 } sdSoftBounce;
+
+/// What restitution needs of a point (restitution.c).
+typedef struct sdSoftBlow {
+    sdF8 sum;      ///< N s that sub-steps gave
+    sdF8 last;     ///< of the sub-step under way
+    sdF8 blow;     ///< N s of impacts, one after the other
+    sdF8 isStruck; ///< mask: bodies meet there in this step
+} sdSoftBlow;
 
 /// Eight patches. Lanes without one have no mass and no points. What every sweep reads comes first,
 /// and what only some need stands apart from it: sweeps wait for memory.
@@ -68,8 +75,8 @@ typedef struct sdSoftBatch {
     sdVec3x8 rolling;                ///< impulse against rolling, tangential
     sdF8 rollingArm, rollingMass;
     sdF8 restitution;
-    sdF8 kick; ///< m/s by which velocities of free flight are ahead of their energy, along the
-               ///< normal
+    sdF8 fall;            ///< m/s² by which bodies that do not touch gain speed along the normal
+    sdSoftBlow* blows;    ///< of the points; NULL: nothing in the step has restitution
     sdSoftPoint points[]; ///< pointCount of them, then as many sdSoftBounce
 } sdSoftBatch;
 
@@ -82,6 +89,14 @@ struct sdSoftSolver {
     sdColoring coloring; ///< of the patches
     sdSoftBatch** batches;
     bool isLarge; ///< sweeps ask for batches ahead
+    // of impacts; NULL where nothing has restitution
+    sdVec3* startVelocities; ///< two of each body
+    sdVec3* landings;        ///< of each body: normal of what does not give way and that it met; 0
+    uint8_t* isStruck;       ///< of each body: a blow with restitution
+    uint8_t* isHeld;         ///< of each body: something else presses it
+    float bounceSpeed;       ///< m/s: what approaches slower rests
+    bool isFirstPass;
+    atomic_int hasBlows; ///< the last pass had
     float pushRate, deepPushRate, maxPushSpeed, slop;
     float stickSpeed; ///< m/s: what slips slower may come to hold by static friction
 };
@@ -102,14 +117,21 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float slop,
 }
 
 /// Fill a batch of which only its patches and pointCount are set.
-/// @param lag s by which positions of free flight are behind velocities
 SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare,
                   (sdSoftBatch * batch, const sdPatchInput* const* inputs, const sdStep* step,
-                   float lag));
+                   float bounceSpeed));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
                   (sdSoftBatch * batch, const sdSoftSolver* solver, bool isBiased));
-SD_DECLARE_KERNEL(void, sdSoftBatch_Restitute,
-                  (sdSoftBatch * batch, sdBodyState* states, float threshold));
+/// Let what approaches and will meet bounce, as if nothing else were there.
+/// @param reach s that sub-steps look ahead: the last one stops what the next step would meet first
+/// @param isFirst velocities are those before the step: what lands has its own fall before it
+/// @return lanes in which something did that has restitution
+SD_DECLARE_KERNEL(uint8_t, sdSoftBatch_Strike,
+                  (sdSoftBatch * batch, sdBodyState* states, float bounceSpeed, float reach,
+                   bool isFirst));
+/// Exchange what sub-steps gave at points for blows.
+SD_DECLARE_KERNEL(void, sdSoftBatch_TakeBlows,
+                  (sdSoftBatch * batch, sdBodyState* states, uint8_t lanes));
 
 #endif

@@ -114,6 +114,7 @@ static void solve(sdTeam* team, void* arg) {
     sdDirectSolver* direct = ((SolveArg*)arg)->direct;
     step->team = team;
     sdStep_FillBlocks(step);
+    sdSoftSolver_FindBlows(solver);
     sdJointSolver_RunAlone(joints);
     for (int i = 0; i < step->subStepCount; ++i) {
         sdStep_IntegrateVelocities(step, i);
@@ -133,7 +134,7 @@ static void solve(sdTeam* team, void* arg) {
             sdSoftSolver_Solve(solver, false);
         }
     }
-    sdSoftSolver_Restitute(solver);
+    sdSoftSolver_TakeBlows(solver);
     sdSoftSolver_Store(solver);
     sdJointSolver_Store(joints);
     sdStep_StoreBodies(step);

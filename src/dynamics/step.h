@@ -46,8 +46,9 @@ typedef struct sdBodyMotion {
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
     bool hasJoints;
-    bool isAlone; ///< its joints move it, and nothing else acts on it (joint_tree.h)
-    bool isFree;  ///< nothing touches or holds it in this step
+    bool isAlone;    ///< its joints move it, and nothing else acts on it (joint_tree.h)
+    bool isFree;     ///< nothing touches or holds it in this step
+    bool isCoasting; ///< of these: its steady forces are integrated exactly at the end of the step
     uint32_t locks;
     sdMat33 inertia, inverseInertia; ///< in the world, at the start of the step
     int body;                        ///< slot
@@ -130,6 +131,7 @@ typedef struct sdStep {
     bool hasWoken;            ///< contacts woke someone
     atomic_int hasFaults;     ///< of motions
     atomic_int hasFast;       ///< someone went further than contacts see
+    atomic_int hasBouncing;   ///< some patch has restitution
     sdContinuous* continuous; ///< NULL: not wanted
     int patchCount;
     sdActivePatch* patches; ///< in the order of the contacts
@@ -174,10 +176,19 @@ typedef struct sdSoftSolver sdSoftSolver;
 sdSoftSolver* sdSoftSolver_Prepare(sdStep* step);
 void sdSoftSolver_WarmStart(sdSoftSolver* solver);
 void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased);
-void sdSoftSolver_Restitute(sdSoftSolver* solver);
 void sdSoftSolver_Store(sdSoftSolver* solver);
 /// m/s: what approaches slower rests instead of bouncing.
 float sdStep_GetBounceSpeed(const sdStep* step);
+
+// ---- restitution.c -------------------------------------------------------------------------
+
+/// Take memory for blows, if anything bounces.
+/// @return false when memory is short
+bool sdSoftSolver_PrepareBlows(sdSoftSolver* solver);
+/// What impacts of the step give, one after the other; nothing moves.
+void sdSoftSolver_FindBlows(sdSoftSolver* solver);
+/// Velocities after impacts, once bodies have been brought to where they meet.
+void sdSoftSolver_TakeBlows(sdSoftSolver* solver);
 
 // ---- solver_joint.c ------------------------------------------------------------------------
 
