@@ -173,25 +173,33 @@ static void restOnLanding(const sdStep* step, sdBodyState* state, const sdBodyMo
     state->velocity = sdMulAdd(state->velocity, -total, normal);
 }
 
+/// What is near something that bounces, but meets nothing, is on its parabola, too.
+static void flyOn(const sdStep* step, sdBodyState* state, const sdBodyMotion* motion) {
+    if (!motion->isFree && motion->damping == 1.0f) {
+        state->displacement = sdMulAdd(state->displacement, -0.5f * step->dt, motion->gain);
+    }
+}
+
 void sdSoftSolver_TakeBlows(sdSoftSolver* solver) {
     const sdStep* step = solver->step;
-    bool hasBlows = false;
-    for (int i = 0; solver->isStruck != NULL && i < step->bodyCount && !hasBlows; ++i) {
-        hasBlows = solver->isStruck[i] != 0;
-    }
-    if (!hasBlows) {
+    if (solver->isStruck == NULL) {
         return;
     }
     sdColoring_Sweep(&solver->coloring, step->team, takeBlows, solver);
     for (int i = 0; i < step->bodyCount; ++i) {
+        sdBodyState* state = &step->states[i];
         const sdBodyMotion* motion = &step->motions[i];
-        if (solver->isStruck[i] != 0 && solver->isHeld[i] == 0 && motion->isSteady &&
-            !motion->hasJoints && motion->locks == 0) {
-            if (sdLengthSquared(solver->landings[i]) > 0.0f) {
-                restOnLanding(step, &step->states[i], motion, solver->landings[i]);
-            } else {
-                fallByWork(step, &step->states[i], motion);
-            }
+        bool isPlain = motion->isDynamic && motion->isSteady && !motion->hasJoints &&
+                       motion->locks == 0 && solver->isHeld[i] == 0;
+        if (!isPlain) {
+            continue;
+        }
+        if (solver->isStruck[i] == 0) {
+            flyOn(step, state, motion);
+        } else if (sdLengthSquared(solver->landings[i]) > 0.0f) {
+            restOnLanding(step, state, motion, solver->landings[i]);
+        } else {
+            fallByWork(step, state, motion);
         }
     }
 }
