@@ -42,6 +42,24 @@ SD_TEST(joint_pendulum_swings_in_time) {
     }
 }
 
+/// A small ball on a long arm is no light link under load: nothing pulls at its other end.
+SD_TEST(joint_small_ball_on_a_long_arm_keeps_its_energy) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId pin = TestJoint_AddMass(world, SD_BODY_STATIC, sdPos_Make(0.0, 0.0, 0.0), 0.0f, 0.0f);
+    sdBodyId bob =
+        TestJoint_AddMass(world, SD_BODY_DYNAMIC, sdPos_Make(1.0, 0.0, 0.0), 1.0f, 1e-3f);
+    TestJoint_Join(world, sdJointDef_Make(SD_JOINT_HINGE, pin, bob), sdPos_Make(0.0, 0.0, 0.0),
+                   sdV3(0.0f, 0.0f, 1.0f));
+    double start = TestJoint_Energy(world), worst = 0.0;
+    for (int i = 0; i < 600; ++i) {
+        TestWorld_Run(world, 1);
+        worst = fmax(worst, fabs(TestJoint_Energy(world) - start));
+    }
+    sdTest_Print("energy within %.1e of m g L", worst / GRAVITY);
+    CHECK(worst < 1e-3 * GRAVITY);
+    sdWorld_Destroy(world);
+}
+
 SD_TEST(joint_double_pendulum_keeps_its_energy) {
     sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
     TestJoint_AddChain(world, 2, sdPos_Make(0.0, 0.0, 0.0), sdV3(1.0f, 0.0f, 0.0f), 1.0f);
