@@ -152,8 +152,8 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
         return;
     }
     // in a sub-step it only turns; its parabola comes at the end, in one go
-    motion->isCoasting =
-        motion->isFree && motion->isSteady && motion->isDynamic && motion->damping == 1.0f;
+    motion->isCoasting = motion->isFree && motion->isSteady && motion->isDynamic &&
+                         motion->damping == 1.0f && step->world->def.solver == SD_SOLVER_SOFT;
     motion->gain = motion->isCoasting ? sdV3(0.0f, 0.0f, 0.0f) : motion->gain;
     bool isEven = motion->isRound || !motion->isDynamic;
     bool isSpecial =
