@@ -403,37 +403,28 @@ static uint64_t hashOfTowers(const sdContext* context) {
     return hash;
 }
 
-/// Least time of the solver in a step of columns that lean on each other as one large island, ms.
-static float timeLeaningColumns(bool enableDirect, double* worst) {
-    sdWorldDef def = TestWorld_AwakeDef();
-    def.enableDirect = enableDirect;
-    Stack* stack = makeStack(def, 0.6f);
+SD_TEST(stack_large_island_that_slips_does_not_hold_up_the_step) {
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
     for (int i = 0; i < 1000; ++i) {
         addBox(stack, 0.55 * (i % 10) + 0.03 * (i % 7), 0.3 + 0.55 * (i / 100),
                0.55 * (i / 10 % 10) + 0.02 * (i % 5), 0.25f, 1000.0f);
     }
-    float least = FLT_MAX;
+    int most = 0, solvedCount = 0;
     for (int i = 0; i < 45; ++i) {
         CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
         sdWorldStats stats = sdWorld_GetStats(stack->world);
-        // once they stand; before, impacts are left to the sweeps
-        bool isSolved = i > 35 && (stats.slenderCount > 0) == enableDirect;
-        least = isSolved ? sdMinF(least, stats.solveMs) : least;
+        most = sdMaxI(most, stats.newtonCount);
+        solvedCount += stats.slenderCount > 0 ? 1 : 0;
     }
-    double mean;
-    *worst = findPenetration(stack, &mean);
-    freeStack(stack);
-    return least;
-}
-
-SD_TEST(stack_large_island_that_slips_does_not_hold_up_the_step) {
-    double worst, other;
-    float direct = timeLeaningColumns(true, &worst), sweeps = timeLeaningColumns(false, &other);
-    sdTest_Print("1000 boxes in columns that lean: %.2f ms with the direct solver, %.2f ms "
-                 "without, worst penetration %.2f and %.2f mm",
-                 (double)direct, (double)sweeps, 1e3 * worst, 1e3 * other);
-    CHECK(direct < 60.0f * sweeps);
+    double mean, worst = findPenetration(stack, &mean);
+    sdTest_Print("1000 boxes in columns that lean: solved at once in %d steps, by %d bodies times "
+                 "Newton's steps at "
+                 "most; worst penetration %.2f mm",
+                 solvedCount, most, 1e3 * worst);
+    CHECK(solvedCount > 0);
+    CHECK(most < 50000); // 96 000 without a limit
     CHECK(worst < 0.01);
+    freeStack(stack);
 }
 
 SD_TEST(stack_parallel_steps_give_the_same_bits) {

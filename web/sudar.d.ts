@@ -577,8 +577,9 @@ export interface WorldStats {
     contactCount: number;
     pointCount: number;
     islandCount: number;
-    partCount: number;
     slenderCount: number;
+    newtonCount: number;
+    partCount: number;
     colorCount: number;
     lookCount: number;
     impulseCount: number;
@@ -601,8 +602,9 @@ export interface WorldStatsFields {
     contactCount?: number;
     pointCount?: number;
     islandCount?: number;
-    partCount?: number;
     slenderCount?: number;
+    newtonCount?: number;
+    partCount?: number;
     colorCount?: number;
     lookCount?: number;
     impulseCount?: number;

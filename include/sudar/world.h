@@ -270,8 +270,9 @@ typedef struct sdWorldStats {
     int contactCount; ///< manifolds with points, of the last step
     int pointCount;
     int islandCount;  ///< awake ones
-    int partCount;    ///< whole steps that the last one was divided into
     int slenderCount; ///< of them solved all at once
+    int newtonCount;  ///< bodies times steps of Newton's method that this took
+    int partCount;    ///< whole steps that the last one was divided into
     int colorCount;
     int lookCount;           ///< of the impulse solver: times that a pair of shapes was looked at
     int impulseCount;        ///< ... and impulses that it gave at contact points

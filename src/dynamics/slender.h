@@ -57,6 +57,7 @@ typedef struct sdSlenderIsland {
     bool isShaken;   ///< by an impact, which is left to the sweeps and to restitution
     bool isRestless; ///< large, and what slips was not found in the steps that it has
     bool isFactored;
+    int stepCount;     ///< of Newton's method in this step of the world, times bodies
     double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²
     sdSlenderNode* nodes;
     sdSlenderPatch* patches;

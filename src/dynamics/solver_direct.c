@@ -554,6 +554,7 @@ static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool is
         search(solver, island, slope);
         steps += 1;
     }
+    island->stepCount += steps * island->nodeCount;
     island->isRestless = steps == limit && island->nodeCount > LARGE_ISLAND;
     store(solver, island, findLength(solver, island));
     for (int i = 0; i < island->patchCount && !isBiased; ++i) {
@@ -587,4 +588,12 @@ static void solveRange(void* arg, int begin, int end, int worker) {
 void sdDirectSolver_Solve(sdDirectSolver* solver, int subStep, bool isBiased) {
     DirectTask task = {solver, subStep, isBiased};
     sdTeam_For(solver->step->team, solveRange, &task, solver->islandCount, 1);
+}
+
+int sdDirectSolver_CountSteps(const sdDirectSolver* solver) {
+    int count = 0;
+    for (int i = 0; i < solver->islandCount; ++i) {
+        count += solver->islands[i].stepCount;
+    }
+    return count;
 }

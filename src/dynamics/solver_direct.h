@@ -28,4 +28,7 @@ sdDirectSolver* sdDirectSolver_Prepare(sdStep* step, sdSoftSolver* soft);
 /// are within reach of it. In parallel; the same for any number of workers.
 void sdDirectSolver_Solve(sdDirectSolver* solver, int subStep, bool isBiased);
 
+/// Steps of Newton's method that it took, times bodies of the island.
+int sdDirectSolver_CountSteps(const sdDirectSolver* solver);
+
 #endif

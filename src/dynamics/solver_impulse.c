@@ -126,7 +126,7 @@ static void noteStats(const sdImpulseSolver* solver) {
     sdWorldStats* stats = &step->world->stats;
     stats->lookCount += solver->lookCount;
     stats->impulseCount += solver->impulseCount;
-    stats->colorCount = stats->slenderCount = stats->pointCount = 0;
+    stats->colorCount = stats->slenderCount = stats->newtonCount = stats->pointCount = 0;
     for (int i = 0; i < step->patchCount; ++i) {
         stats->pointCount += step->patches[i].pointCount;
     }

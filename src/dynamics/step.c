@@ -153,6 +153,7 @@ static bool solveSoftly(sdStep* step, uint64_t* ticks) {
     }
     world->stats.islandMs += sdTimer_LapMs(ticks);
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){step, solver, joints, direct});
+    world->stats.newtonCount = sdDirectSolver_CountSteps(direct);
     return true;
 }
 
