@@ -233,8 +233,9 @@ static int runGnuplot(const char* folder, const char* word, char words[MAX_WORDS
     if (process == 0) {
         // Ctrl-C is for us, who then end in order
         setpgid(0, 0);
-        if (chdir(folder) == 0 && dup2(fileno(said), STDERR_FILENO) >= 0 &&
-            dup2(fileno(said), STDOUT_FILENO) >= 0) {
+        // in other locales than of UTF-8 it complains of degree signs
+        if (setenv("LC_ALL", "C.UTF-8", 1) == 0 && chdir(folder) == 0 &&
+            dup2(fileno(said), STDERR_FILENO) >= 0 && dup2(fileno(said), STDOUT_FILENO) >= 0) {
             execlp("gnuplot", "gnuplot", word, (char*)NULL);
         }
         _exit(EXIT_NOT_FOUND);

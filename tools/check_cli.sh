@@ -18,7 +18,7 @@ expect 0 'usage: sudar COMMAND' --help
 expect 0 'usage: sudar run SCENE' help run
 expect 0 'usage: sudar run SCENE' run --help
 expect 0 'usage: sudar scenes' scenes --help
-expect 0 "$(sed -n 's/.*SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
+expect 0 "$(sed -n 's/^#define SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
     paste -sd.)" --version
 expect 2 "did you mean 'run'?" rnu
 expect 2 "unknown command 'xyzzyxyzzy'; see 'sudar help'" xyzzyxyzzy

@@ -11,7 +11,7 @@ root=$PWD
 work=$root/build/consumer
 rm -rf "$work"
 mkdir -p "$work"
-version=$(sed -n 's/.*SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
+version=$(sed -n 's/^#define SD_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' include/sudar/base.h |
     paste -sd.)
 
 run() { # what, program

@@ -5,6 +5,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# gnuplot complains of degree signs where letters are bytes: that must not end an experiment
+LC_ALL=C
+export LC_ALL
+
 # shellcheck source=tools/expect.sh
 . tools/expect.sh "${1:-build/release/cli/sudar}"
 

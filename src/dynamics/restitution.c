@@ -3,9 +3,8 @@
 //
 // In:   velocities at the start of a step, contacts with their gaps.
 // Out:  velocities at its end.
-// Ref:  Guendelman, Bridson, Fedkiw, "Nonconvex rigid bodies with stacking", 2003: collisions
-// before
-//       contacts; here they are found before the sub-steps and take effect after them.
+// Ref:  Guendelman, Bridson, Fedkiw, "Nonconvex rigid bodies with stacking", 2003: collisions come
+//       before contacts; here they are found before the sub-steps and take effect after them.
 // Note: sub-steps bring bodies that meet to where they touch, as if nothing bounced: nothing sinks
 //       in, nothing turns round in the air. What each contact gave for that is exchanged for what
 //       impacts give: pair by pair, each with its restitution, on the velocities before the step,
