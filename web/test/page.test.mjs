@@ -55,7 +55,7 @@ test('every scene opens and steps, and is seen', async () => {
 });
 
 test('each view changes the picture, and back', async () => {
-    await b.open('scene=rings&size=9&at=100');
+    await b.open('scene=rings&size=9&at=80');
     const plain = await digest();
     for (const label of ['Wireframe', 'Shadows', 'Shadows on the plane', 'Contact points', 'Normals and impulses', 'Bounding boxes', 'Bounding spheres', 'Oriented boxes', '14-DOPs', 'Hulls', 'Boxes of the broad phase', 'Centres of mass', 'Inertia', 'Broad phase cells', 'Sample points', 'Distance field', 'Solid']) {
         await check(label);
