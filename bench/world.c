@@ -226,8 +226,8 @@ int main(int argc, char** argv) {
         return 2;
     }
     double start = bench_Now();
-    printf("Worlds, steps of 1/60 s. One thread: mean processor time; two: the least disturbed "
-           "twentieth by the clock.\nEngines as they come:");
+    printf("Worlds, steps of 1/60 s. One thread: mean processor time; two: mean time by the "
+           "clock, which other programs disturb.\nEngines as they come:");
     for (int i = SUDAR; i < ENGINE_COUNT; ++i) {
         if (i != SUDAR2) {
             printf(" %s: %s.", engines[i].name, engines[i].engine->settings);

@@ -182,11 +182,6 @@ void bench_RecordFailure(const char* row, const char* engine, const char* unit,
         (benchRecord){.row = row, .engine = engine, .value = NAN, .unit = unit, .note = note});
 }
 
-static int compareFloats(const void* a, const void* b) {
-    float x = *(const float*)a, y = *(const float*)b;
-    return x < y ? -1 : (x > y ? 1 : 0);
-}
-
 double bench_StepMs(const benchRun* run, int threadCount) {
     if (run->measuredCount == 0) {
         return 0.0;
@@ -194,8 +189,9 @@ double bench_StepMs(const benchRun* run, int threadCount) {
     if (threadCount == 1) {
         return 1e3 * run->cpuSeconds / run->measuredCount;
     }
-    float sorted[BENCH_MAX_STEPS];
-    memcpy(sorted, run->wallMs, (size_t)run->measuredCount * sizeof sorted[0]);
-    qsort(sorted, (size_t)run->measuredCount, sizeof sorted[0], compareFloats);
-    return (double)sorted[run->measuredCount / 20];
+    double sum = 0.0;
+    for (int i = 0; i < run->measuredCount; ++i) {
+        sum += (double)run->wallMs[i];
+    }
+    return sum / run->measuredCount;
 }
