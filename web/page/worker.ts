@@ -333,9 +333,11 @@ const log = (level: string, text: string): void => {
         console.info(`${level}: ${text}`);
     }
 };
-// one a processor, unless the address says how many; what does not start is done without
+// one a processor, unless the address says how many, but for one: the page draws, and with all of them
+// steps wait for pictures. What does not start is done without
 const asked = Number(new URLSearchParams(location.search).get('threads') ?? 0);
-const threads = Math.min(Number.isInteger(asked) && asked > 0 ? asked : navigator.hardwareConcurrency, MAX_THREADS);
+const spare = Math.max(navigator.hardwareConcurrency - 1, 1);
+const threads = Math.min(Number.isInteger(asked) && asked > 0 ? asked : spare, MAX_THREADS);
 sudar = await load(undefined, { log, threads }).catch(() => load(undefined, { log }));
 const scenes = Array.from({ length: sudar.Scene.getCount() }, (_, i) => describeScene(sudar.Scene.get(i) as Scene));
 port.postMessage({ kind: 'scenes', scenes: [...scenes, ...listFlatScenes(sudar)], threads: sudar.threadCount });
