@@ -118,7 +118,7 @@ static void buildRings(sdSceneBuilder* builder) {
     sdSceneBuilder_SetFriction(builder, RING_FRICTION);
     addFloor(builder, 20.0f);
     addPosts(builder, 3, POST_PITCH, POST_SIZE);
-    addRings(builder, 3, POST_SIZE, 0.05f, 0.0f);
+    addRings(builder, 3, POST_SIZE, 0.03f, 0.0f);
 }
 
 static void buildRings500(sdSceneBuilder* builder) {

@@ -42,8 +42,8 @@ for name in $("$sudar" scenes --names); do
     count=$((count + 1))
     # shellcheck disable=SC2046 # words
     run "$name" --time 2 $(size_of "$name")
-    # a hundred times as fast as time, or more
-    if grep -q '"realTimeFactor": [0-9]\{3,\}' "$work/json" && grep -q '"endConditions": \[\]' "$work/json"; then
+    # a hundred times as fast as time, or more; and what `make run` shows
+    if { [ "$name" = rings ] || grep -q '"realTimeFactor": [0-9]\{3,\}' "$work/json"; } && grep -q '"endConditions": \[\]' "$work/json"; then
         run "$name"
     fi
 done
