@@ -158,4 +158,9 @@ SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
 /// @return false when memory is short
 bool sdJointSolver_FindTrees(sdJointSolver* solver);
 
+/// Part the groups that can make their sub-steps alone from those that share bodies with contacts
+/// and other joints.
+/// @return false when memory is short
+bool sdJointSolver_PartGroups(sdJointSolver* solver);
+
 #endif

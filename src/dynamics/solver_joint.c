@@ -12,18 +12,13 @@
 
 #include <float.h>
 
-/// Joints and batches per task.
+/// Joints and bodies per task.
 #define JOINT_GRAIN 32
-#define BATCH_GRAIN 4
 #define BODY_GRAIN 64
 /// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
 #define SAFETY 4.0f
-/// Part of a body's radius by which it may be off its joint unseen.
-#define SLOP_SHARE 2e-3f
-/// m/s, of a body that is near something: sets that go faster land hard.
-#define LANDING_SPEED 1.0f
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -162,89 +157,6 @@ static void findTensors(void* arg, int begin, int end, int worker) {
     }
 }
 
-// ---- one joint to one lane -----------------------------------------------------------------
-
-static void setMask(sdF8* to, int lane, bool isSet) {
-    uint32_t mask = isSet ? 0xFFFFFFFFu : 0u;
-    memcpy((char*)to + (size_t)lane * sizeof mask, &mask, sizeof mask);
-}
-
-/// 0 of a body that cannot move.
-static float inverseMassOf(const sdStep* step, int state) {
-    uint32_t all = SD_LOCK_X | SD_LOCK_Y | SD_LOCK_Z;
-    return (step->motions[state].locks & all) == all ? 0.0f : step->states[state].inverseMass;
-}
-
-static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
-                       sdJointBatch* batch, int lane) {
-    const sdStep* step = solver->step;
-    batch->stateA[lane] = active->stateA;
-    batch->stateB[lane] = active->stateB;
-    if (sdStep_IsPushed(step, active->stateA)) {
-        batch->writesA |= (uint8_t)(1u << lane);
-        batch->massA[lane] = inverseMassOf(step, active->stateA);
-        if (!active->isInTree) {
-            sdSym3x8_SetLane(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
-        }
-    }
-    if (sdStep_IsPushed(step, active->stateB)) {
-        batch->writesB |= (uint8_t)(1u << lane);
-        batch->massB[lane] = inverseMassOf(step, active->stateB);
-        if (!active->isInTree) {
-            sdSym3x8_SetLane(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
-        }
-    }
-}
-
-static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJointRow8* row,
-                    int lane) {
-    bool isMove = from->kind == SD_ROW_MOVE || from->kind == SD_ROW_LINE;
-    bool isCone = from->kind == SD_ROW_CONE;
-    float along = sdDot(from->axis, offset);
-    sdVec3x8_SetLane(&row->axis, lane, from->axis);
-    setMask(&row->isMove, lane, isMove);
-    setMask(&row->isLine, lane, from->kind == SD_ROW_LINE);
-    sdVec3x8_SetLane(&row->other, lane, from->other);
-    setMask(&row->isCone, lane, isCone);
-    row->scale[lane] = isCone ? from->scale : along < 0.0f ? -1.0f : 1.0f;
-    float measured = isCone ? from->scale * sdDot(from->axis, from->other) : isMove ? along : 0.0f;
-    row->error[lane] = from->error - measured;
-    row->isUsed[lane] = 1.0f;
-    row->target[lane] = from->target;
-    row->lower[lane] = from->lower;
-    row->upper[lane] = from->upper;
-    // limits may have become tighter
-    row->impulse[lane] = sdClampF(from->isUpper ? -impulse : impulse, from->lower, from->upper);
-    row->stiffness[lane] = from->softness.stiffness;
-    row->massScale[lane] = from->softness.massScale;
-    row->impulseScale[lane] = from->softness.impulseScale;
-    setMask(&row->isLimit, lane, from->isLimit);
-    setMask(&row->isSoft, lane, from->isSoft);
-    setMask(&row->isSpring, lane, from->isSpring);
-}
-
-static void loadJoint(sdJointSolver* solver, int index) {
-    const sdActiveJoint* active = &solver->joints[index];
-    sdJointBatch* batch = active->batch;
-    const sdJointRows* rows = active->rows;
-    int lane = active->lane;
-    batch->joints[lane] = index;
-    batch->lockCount = rows->lockCount;
-    loadBodies(solver, active, batch, lane);
-    sdVec3x8_SetLane(&batch->rA, lane, rows->rA);
-    sdVec3x8_SetLane(&batch->rB, lane, rows->rB);
-    sdVec3x8_SetLane(&batch->offset, lane, rows->offset);
-    if (rows->hasBlock) {
-        batch->hasBlock = true;
-        batch->hasBlockLane[lane] = 1.0f;
-        sdVec3x8_SetLane(&batch->impulse, lane, active->joint->blockImpulse);
-    }
-    for (int i = 0; i < rows->count; ++i) {
-        loadRow(&rows->rows[i], rows->offset, active->joint->impulses[rows->rows[i].slot],
-                &batch->rows[i], lane);
-    }
-}
-
 // ---- batches -------------------------------------------------------------------------------
 
 sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount) {
@@ -260,243 +172,6 @@ sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount) {
         }
     }
     return batch;
-}
-
-/// Relative difference of moments below which turns of a body do not matter.
-#define ROUND_TOLERANCE 1e-6f
-
-/// Whether a tensor is the same about all axes, in all lanes.
-static bool isRound(const sdSym3x8* m) {
-    bool isSame = true;
-    for (int lane = 0; lane < SD_LANES; ++lane) {
-        float moment = m->xx[lane], limit = ROUND_TOLERANCE * moment;
-        isSame = isSame && sdAbsF(m->yy[lane] - moment) <= limit &&
-                 sdAbsF(m->zz[lane] - moment) <= limit && sdAbsF(m->xy[lane]) <= limit &&
-                 sdAbsF(m->xz[lane]) <= limit && sdAbsF(m->yz[lane]) <= limit;
-    }
-    return isSame;
-}
-
-static void loadBatches(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
-        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            loadJoint(solver, solver->loose[lanes[lane]]);
-        }
-        sdJointBatch* batch = solver->batches[i];
-        batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
-        batch->pose = (sdJointPose){batch->rA, batch->rB, batch->offset};
-    }
-}
-
-/// A body of a group; what comes in rows is left to sdTreeGroup_Begin.
-static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane, int state) {
-    const sdStep* step = solver->step;
-    body->states[lane] = state;
-    setMask(&body->isEven, lane, true);
-    if (!sdStep_IsPushed(step, state)) {
-        return;
-    }
-    const sdBodyMotion* motion = &step->motions[state];
-    bool isEven = motion->isRound || step->world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
-    body->writes |= (uint8_t)(1u << lane);
-    sdF8_SetLane(&body->mass, lane, inverseMassOf(step, state));
-    setMask(&body->isEven, lane, isEven);
-    setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
-}
-
-/// Errors that nobody sees, m.
-static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
-    const sdStep* step = solver->step;
-    float slop = step->world->def.slop;
-    for (int i = 0; i < group->plan->bodyCount * SD_LANES; ++i) {
-        int state = group->bodies[i / SD_LANES].states[i % SD_LANES];
-        float radius =
-            state >= 0 ? step->world->bodies.data[step->motions[state].body].radius : 0.0f;
-        slop = radius > 0.0f ? sdMinF(slop, SLOP_SHARE * radius) : slop;
-    }
-    return slop;
-}
-
-static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
-    const sdTreePlan* plan = group->plan;
-    for (int i = 0; i < plan->bodyCount; ++i) {
-        const sdTreeSlot* slot = &plan->slots[i];
-        sdTreeGrip* grips = group->bodies[i].grips;
-        int gripCount = group->bodies[i].gripCount;
-        memset(&group->bodies[i], 0, sizeof group->bodies[i]);
-        group->bodies[i].grips = grips;
-        group->bodies[i].gripCount = gripCount;
-        for (int lane = 0; lane < SD_LANES; ++lane) {
-            int joint = plan->joints[slot->node * SD_LANES + lane];
-            const sdActiveJoint* active = &solver->joints[sdMaxI(joint, 0)];
-            int state = slot->isB ? active->stateB : active->stateA;
-            state = joint >= 0 ? state : SD_NULL_INDEX;
-            loadTreeBody(solver, &group->bodies[i], lane, state);
-            group->isCarried =
-                group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));
-        }
-    }
-    group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
-    for (int i = 0; i < plan->nodeCount; ++i) {
-        for (int lane = 0; lane < plan->laneCount; ++lane) {
-            loadJoint(solver, plan->joints[i * SD_LANES + lane]);
-        }
-    }
-    SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
-}
-
-static void loadGroups(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        loadGroup(solver, &solver->groups[i]);
-    }
-}
-
-/// Whether nothing but its joints acts on the bodies of a group.
-static bool isAlone(const sdJointSolver* solver, const sdTreePlan* plan, const uint8_t* touched) {
-    const sdStep* step = solver->step;
-    for (int i = 0; i < plan->bodyCount * plan->laneCount; ++i) {
-        const sdTreeSlot* slot = &plan->slots[i / plan->laneCount];
-        const sdActiveJoint* active =
-            &solver->joints[plan->joints[slot->node * SD_LANES + i % plan->laneCount]];
-        int state = slot->isB ? active->stateB : active->stateA;
-        if (state == SD_NULL_INDEX) {
-            continue;
-        }
-        const sdBodyMotion* motion = &step->motions[state];
-        bool isHeld = sdStep_IsPushed(step, state) && touched[state] != 0;
-        if (isHeld || !motion->isSteady || motion->locks != 0 || motion->isNeedle) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void markAlone(const sdJointSolver* solver, const sdTreePlan* plan) {
-    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
-        if (plan->joints[i] != SD_NULL_INDEX) {
-            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
-            int states[2] = {active->stateA, active->stateB};
-            for (int side = 0; side < 2; ++side) {
-                if (sdStep_IsPushed(solver->step, states[side])) {
-                    solver->step->motions[states[side]].isAlone = true;
-                }
-            }
-        }
-    }
-}
-
-/// What acts on a body besides its slender set.
-enum { TOUCHES_FIXED = 1, TOUCHES_MOVING = 2 };
-
-static void touch(uint8_t* touched, int state, uint8_t by) {
-    if (state != SD_NULL_INDEX) {
-        touched[state] |= by;
-    }
-}
-
-/// Number the sets of the groups' bodies; SD_NULL_INDEX: in none.
-static void findSets(const sdJointSolver* solver, int* setOf) {
-    for (int i = 0; i < solver->step->bodyCount; ++i) {
-        setOf[i] = SD_NULL_INDEX;
-    }
-    for (int i = 0; i < solver->groupCount; ++i) {
-        const sdTreePlan* plan = solver->groups[i].plan;
-        for (int j = 0; j < plan->nodeCount * SD_LANES; ++j) {
-            if (plan->joints[j] != SD_NULL_INDEX) {
-                const sdActiveJoint* active = &solver->joints[plan->joints[j]];
-                int states[2] = {active->stateA, active->stateB};
-                for (int side = 0; side < 2; ++side) {
-                    if (sdStep_IsPushed(solver->step, states[side])) {
-                        setOf[states[side]] = i * SD_LANES + j % SD_LANES;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Whether a body that something touches is fast, or a joint has parted.
-static bool isLanding(const sdStep* step, const sdActiveJoint* active, const uint8_t* touched) {
-    int states[2] = {active->stateA, active->stateB};
-    bool isFast = false;
-    for (int side = 0; side < 2; ++side) {
-        if (sdStep_IsPushed(step, states[side]) && touched[states[side]] != 0) {
-            sdVec3 v = step->states[states[side]].velocity;
-            isFast = isFast || sdLengthSquared(v) > LANDING_SPEED * LANDING_SPEED;
-        }
-    }
-    float slop = step->world->def.slop;
-    return isFast ||
-           (active->rows->hasBlock && sdLengthSquared(active->rows->offset) > slop * slop);
-}
-
-/// Whether joints have the last word, with contacts as grips: where all contacts are with what is
-/// not pushed; otherwise contacts have it, unless a set lands, for then joints would part.
-static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_t* touched) {
-    const sdTreePlan* plan = group->plan;
-    uint8_t by = 0;
-    bool isHard = false;
-    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
-        if (plan->joints[i] != SD_NULL_INDEX) {
-            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
-            by |= sdStep_IsPushed(solver->step, active->stateA) ? touched[active->stateA] : 0;
-            by |= sdStep_IsPushed(solver->step, active->stateB) ? touched[active->stateB] : 0;
-            isHard = isHard || isLanding(solver->step, active, touched);
-        }
-    }
-    group->isShared = by != TOUCHES_FIXED;
-    return by == TOUCHES_FIXED || ((by & TOUCHES_FIXED) != 0 && isHard);
-}
-
-/// Part the groups that can make their sub-steps alone from those that share bodies with contacts
-/// and other joints.
-static bool partGroups(sdJointSolver* solver) {
-    sdStep* step = solver->step;
-    sdArena* arena = &step->world->arena;
-    size_t count = (size_t)solver->groupCount + 1;
-    uint8_t* touched = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *touched);
-    solver->alone = sdArena_Alloc(arena, count, sizeof *solver->alone);
-    solver->shared = sdArena_Alloc(arena, count, sizeof *solver->shared);
-    int* setOf = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *setOf);
-    if (touched == NULL || solver->alone == NULL || solver->shared == NULL || setOf == NULL) {
-        return false;
-    }
-    memset(touched, 0, (size_t)step->bodyCount + 1);
-    findSets(solver, setOf);
-    for (int i = 0; i < step->patchCount; ++i) {
-        int a = step->patches[i].stateA, b = step->patches[i].stateB;
-        bool isBoth = sdStep_IsPushed(step, a) && sdStep_IsPushed(step, b) &&
-                      (setOf[a] == SD_NULL_INDEX || setOf[a] != setOf[b]);
-        touch(touched, a, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
-        touch(touched, b, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
-    }
-    for (int i = 0; i < solver->jointCount; ++i) {
-        if (!solver->joints[i].isInTree) {
-            touch(touched, solver->joints[i].stateA, TOUCHES_MOVING);
-            touch(touched, solver->joints[i].stateB, TOUCHES_MOVING);
-        }
-    }
-    for (int i = 0; i < solver->groupCount; ++i) {
-        sdTreeGroup* group = &solver->groups[i];
-        group->isAlone = isAlone(solver, group->plan, touched);
-        if (group->isAlone) {
-            markAlone(solver, group->plan);
-            solver->alone[solver->aloneCount++] = i;
-        } else {
-            int at = solver->sharedCount++;
-            if (isHeld(solver, group, touched)) {
-                solver->shared[at] = solver->shared[solver->heldCount];
-                at = solver->heldCount++;
-            }
-            solver->shared[at] = i;
-        }
-    }
-    return true;
 }
 
 /// Colour the joints that are in no tree; those with the most rows come first.
@@ -564,12 +239,12 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
         solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
     }
     tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
-    if (!hasTrees || !partGroups(solver) || !sdJointSolver_FindGrips(solver, contacts) ||
-        !colorJoints(solver) || !placeBatches(solver)) {
+    if (!hasTrees || !sdJointSolver_PartGroups(solver) ||
+        !sdJointSolver_FindGrips(solver, contacts) || !colorJoints(solver) ||
+        !placeBatches(solver)) {
         return NULL;
     }
-    tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
-    tasks->parallelFor(tasks->user, loadBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
+    sdJointSolver_Load(solver);
     return solver;
 }
 

@@ -99,6 +99,9 @@ struct sdJointSolver {
     sdSoftness rigid;
 };
 
+/// Put all joints where they are solved.
+void sdJointSolver_Load(sdJointSolver* solver);
+
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdJointBatch_Solve,
                   (sdJointBatch * batch, const sdJointSolver* solver, bool isBiased));

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// joint_load.c - joints into lanes.
+//
+// In:   active joints with their rows, and the batches and groups in which they have a lane.
+// Out:  batches of joints that are swept, and groups of slender sets, ready for sub-steps.
+
+#include "dynamics/joint_tree.h"
+
+/// Batches per task.
+#define BATCH_GRAIN 4
+/// Part of a body's radius by which it may be off its joint unseen.
+#define SLOP_SHARE 2e-3f
+/// Relative difference of moments below which turns of a body do not matter.
+#define ROUND_TOLERANCE 1e-6f
+
+// ---- one joint to one lane -----------------------------------------------------------------
+
+static void setMask(sdF8* to, int lane, bool isSet) {
+    uint32_t mask = isSet ? 0xFFFFFFFFu : 0u;
+    memcpy((char*)to + (size_t)lane * sizeof mask, &mask, sizeof mask);
+}
+
+/// 0 of a body that cannot move.
+static float inverseMassOf(const sdStep* step, int state) {
+    uint32_t all = SD_LOCK_X | SD_LOCK_Y | SD_LOCK_Z;
+    return (step->motions[state].locks & all) == all ? 0.0f : step->states[state].inverseMass;
+}
+
+static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
+                       sdJointBatch* batch, int lane) {
+    const sdStep* step = solver->step;
+    batch->stateA[lane] = active->stateA;
+    batch->stateB[lane] = active->stateB;
+    if (sdStep_IsPushed(step, active->stateA)) {
+        batch->writesA |= (uint8_t)(1u << lane);
+        batch->massA[lane] = inverseMassOf(step, active->stateA);
+        if (!active->isInTree) {
+            sdSym3x8_SetLane(&batch->startInertiaA, lane, &solver->tensors[active->stateA]);
+        }
+    }
+    if (sdStep_IsPushed(step, active->stateB)) {
+        batch->writesB |= (uint8_t)(1u << lane);
+        batch->massB[lane] = inverseMassOf(step, active->stateB);
+        if (!active->isInTree) {
+            sdSym3x8_SetLane(&batch->startInertiaB, lane, &solver->tensors[active->stateB]);
+        }
+    }
+}
+
+static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJointRow8* row,
+                    int lane) {
+    bool isMove = from->kind == SD_ROW_MOVE || from->kind == SD_ROW_LINE;
+    bool isCone = from->kind == SD_ROW_CONE;
+    float along = sdDot(from->axis, offset);
+    sdVec3x8_SetLane(&row->axis, lane, from->axis);
+    setMask(&row->isMove, lane, isMove);
+    setMask(&row->isLine, lane, from->kind == SD_ROW_LINE);
+    sdVec3x8_SetLane(&row->other, lane, from->other);
+    setMask(&row->isCone, lane, isCone);
+    row->scale[lane] = isCone ? from->scale : along < 0.0f ? -1.0f : 1.0f;
+    float measured = isCone ? from->scale * sdDot(from->axis, from->other) : isMove ? along : 0.0f;
+    row->error[lane] = from->error - measured;
+    row->isUsed[lane] = 1.0f;
+    row->target[lane] = from->target;
+    row->lower[lane] = from->lower;
+    row->upper[lane] = from->upper;
+    // limits may have become tighter
+    row->impulse[lane] = sdClampF(from->isUpper ? -impulse : impulse, from->lower, from->upper);
+    row->stiffness[lane] = from->softness.stiffness;
+    row->massScale[lane] = from->softness.massScale;
+    row->impulseScale[lane] = from->softness.impulseScale;
+    setMask(&row->isLimit, lane, from->isLimit);
+    setMask(&row->isSoft, lane, from->isSoft);
+    setMask(&row->isSpring, lane, from->isSpring);
+}
+
+static void loadJoint(sdJointSolver* solver, int index) {
+    const sdActiveJoint* active = &solver->joints[index];
+    sdJointBatch* batch = active->batch;
+    const sdJointRows* rows = active->rows;
+    int lane = active->lane;
+    batch->joints[lane] = index;
+    batch->lockCount = rows->lockCount;
+    loadBodies(solver, active, batch, lane);
+    sdVec3x8_SetLane(&batch->rA, lane, rows->rA);
+    sdVec3x8_SetLane(&batch->rB, lane, rows->rB);
+    sdVec3x8_SetLane(&batch->offset, lane, rows->offset);
+    if (rows->hasBlock) {
+        batch->hasBlock = true;
+        batch->hasBlockLane[lane] = 1.0f;
+        sdVec3x8_SetLane(&batch->impulse, lane, active->joint->blockImpulse);
+    }
+    for (int i = 0; i < rows->count; ++i) {
+        loadRow(&rows->rows[i], rows->offset, active->joint->impulses[rows->rows[i].slot],
+                &batch->rows[i], lane);
+    }
+}
+
+// ---- eight joints that are swept -----------------------------------------------------------
+
+/// Whether a tensor is the same about all axes, in all lanes.
+static bool isRound(const sdSym3x8* m) {
+    bool isSame = true;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        float moment = m->xx[lane], limit = ROUND_TOLERANCE * moment;
+        isSame = isSame && sdAbsF(m->yy[lane] - moment) <= limit &&
+                 sdAbsF(m->zz[lane] - moment) <= limit && sdAbsF(m->xy[lane]) <= limit &&
+                 sdAbsF(m->xz[lane]) <= limit && sdAbsF(m->yz[lane]) <= limit;
+    }
+    return isSame;
+}
+
+static void loadBatches(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
+        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+            loadJoint(solver, solver->loose[lanes[lane]]);
+        }
+        sdJointBatch* batch = solver->batches[i];
+        batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
+        batch->pose = (sdJointPose){batch->rA, batch->rB, batch->offset};
+    }
+}
+
+// ---- groups --------------------------------------------------------------------------------
+
+/// A body of a group; what comes in rows is left to sdTreeGroup_Begin.
+static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane, int state) {
+    const sdStep* step = solver->step;
+    body->states[lane] = state;
+    setMask(&body->isEven, lane, true);
+    if (!sdStep_IsPushed(step, state)) {
+        return;
+    }
+    const sdBodyMotion* motion = &step->motions[state];
+    bool isEven = motion->isRound || step->world->def.integrator != SD_INTEGRATOR_SEMI_IMPLICIT;
+    body->writes |= (uint8_t)(1u << lane);
+    sdF8_SetLane(&body->mass, lane, inverseMassOf(step, state));
+    setMask(&body->isEven, lane, isEven);
+    setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
+}
+
+/// Errors that nobody sees, m.
+static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
+    const sdStep* step = solver->step;
+    float slop = step->world->def.slop;
+    for (int i = 0; i < group->plan->bodyCount * SD_LANES; ++i) {
+        int state = group->bodies[i / SD_LANES].states[i % SD_LANES];
+        float radius =
+            state >= 0 ? step->world->bodies.data[step->motions[state].body].radius : 0.0f;
+        slop = radius > 0.0f ? sdMinF(slop, SLOP_SHARE * radius) : slop;
+    }
+    return slop;
+}
+
+static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    for (int i = 0; i < plan->bodyCount; ++i) {
+        const sdTreeSlot* slot = &plan->slots[i];
+        sdTreeGrip* grips = group->bodies[i].grips;
+        int gripCount = group->bodies[i].gripCount;
+        memset(&group->bodies[i], 0, sizeof group->bodies[i]);
+        group->bodies[i].grips = grips;
+        group->bodies[i].gripCount = gripCount;
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            int joint = plan->joints[slot->node * SD_LANES + lane];
+            const sdActiveJoint* active = &solver->joints[sdMaxI(joint, 0)];
+            int state = slot->isB ? active->stateB : active->stateA;
+            state = joint >= 0 ? state : SD_NULL_INDEX;
+            loadTreeBody(solver, &group->bodies[i], lane, state);
+            group->isCarried =
+                group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));
+        }
+    }
+    group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
+    for (int i = 0; i < plan->nodeCount; ++i) {
+        for (int lane = 0; lane < plan->laneCount; ++lane) {
+            loadJoint(solver, plan->joints[i * SD_LANES + lane]);
+        }
+    }
+    SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
+}
+
+static void loadGroups(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        loadGroup(solver, &solver->groups[i]);
+    }
+}
+
+void sdJointSolver_Load(sdJointSolver* solver) {
+    const sdTaskSystem* tasks = &solver->step->world->context.tasks;
+    tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
+    tasks->parallelFor(tasks->user, loadBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
+}
