@@ -39,11 +39,8 @@ SD_INLINE sdSym3x8 sdJointLanes_TurnTensor(const sdBodyLanes* body, const sdSym3
 SD_INLINE void sdJointLanes_TurnTensors(sdJointBatch* batch, const sdBodyLanes* a,
                                         const sdBodyLanes* b) {
     if (batch->isRound) {
-        // of blocks one number of each is all that is asked
-        if (batch->rowCount > 0) {
-            batch->inertiaA = batch->startInertiaA;
-            batch->inertiaB = batch->startInertiaB;
-        }
+        batch->inertiaA = batch->startInertiaA;
+        batch->inertiaB = batch->startInertiaB;
         return;
     }
     batch->inertiaA = sdJointLanes_TurnTensor(a, &batch->startInertiaA);

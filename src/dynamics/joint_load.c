@@ -120,7 +120,6 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
         }
         sdJointBatch* batch = solver->batches[i];
         batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
-        batch->pose = (sdJointPose){batch->rA, batch->rB, batch->offset};
     }
 }
 

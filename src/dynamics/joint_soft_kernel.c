@@ -56,8 +56,9 @@ SD_INLINE void prepareBlock(sdJointBatch* batch, const sdJointPose* pose) {
                                   s * (k.xx * k.yy - k.xy * k.xy)};
 }
 
-SD_INLINE void solveBlock(sdJointBatch* batch, const sdJointPose* pose, const sdSoftness* rigid,
-                          bool isBiased, sdBodyLanes* a, sdBodyLanes* b, sdJointKick* sum) {
+/// What a block's impulse changes by.
+SD_INLINE sdVec3x8 solveBlock(sdJointBatch* batch, const sdJointPose* pose, const sdSoftness* rigid,
+                              bool isBiased, const sdBodyLanes* a, const sdBodyLanes* b) {
     sdVec3x8 va = sdVec3x8_Add(a->velocity, sdVec3x8_Cross(a->angularVelocity, pose->rA));
     sdVec3x8 vb = sdVec3x8_Add(b->velocity, sdVec3x8_Cross(b->angularVelocity, pose->rB));
     sdVec3x8 speed = sdVec3x8_Sub(vb, va);
@@ -70,10 +71,7 @@ SD_INLINE void solveBlock(sdJointBatch* batch, const sdJointPose* pose, const sd
     sdVec3x8 change = sdVec3x8_Scale(zero - massScale, sdSym3x8_Mul(&batch->blockMass, speed));
     change = sdVec3x8_MulAdd(change, zero - impulseScale, batch->impulse);
     batch->impulse = sdVec3x8_Add(batch->impulse, change);
-    sdJointKick next = *sum;
-    sdJointKick_AddBlock(batch, pose, change, &next);
-    sdJointKick_Apply(batch, sum, &next, a, b);
-    *sum = next;
+    return change;
 }
 
 /// Of rows: locks have their own, what is free to move counts the anchors as held.
@@ -94,19 +92,10 @@ SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const s
 
 // ---- passes --------------------------------------------------------------------------------
 
-/// Blocks and no rows: nothing but velocities is asked of the bodies where arms are known.
-SD_INLINE bool hasPose(const sdJointBatch* batch) {
-    return batch->rowCount == 0;
-}
-
 void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states) {
-    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
-    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
-    if (!hasPose(batch) || !batch->isRound) {
-        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
-        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
-    }
-    sdJointPose pose = hasPose(batch) ? batch->pose : sdJointLanes_GetPose(batch, &a, &b);
+    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
+    sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
     sdJointLanes_Aim(batch, &pose, &a, &b);
     if (batch->hasBlock) {
         prepareBlock(batch, &pose);
@@ -119,16 +108,9 @@ void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states)
 void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* solver,
                                    bool isBiased) {
     sdBodyState* states = solver->step->states;
-    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
-    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
-    sdJointPose pose = batch->pose;
-    // bodies have not moved since the sweep of the sub-step before that was not biased
-    if (!hasPose(batch) || !isBiased) {
-        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
-        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
-        pose = sdJointLanes_GetPose(batch, &a, &b);
-        batch->pose = pose;
-    }
+    sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
+    sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
     sdJointKick sum = batch->applied;
     // what always holds has the last word
     for (int i = batch->rowCount - 1; i >= 0; --i) {
@@ -136,9 +118,88 @@ void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* sol
                               &sum);
     }
     if (batch->hasBlock) {
-        solveBlock(batch, &pose, &solver->rigid, isBiased, &a, &b, &sum);
+        sdJointKick next = sum;
+        sdVec3x8 change = solveBlock(batch, &pose, &solver->rigid, isBiased, &a, &b);
+        sdJointKick_AddBlock(batch, &pose, change, &next);
+        sdJointKick_Apply(batch, &sum, &next, &a, &b);
+        sum = next;
     }
     batch->applied = sum;
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
+}
+
+// ---- blocks and no rows --------------------------------------------------------------------
+
+// Arms are found once a sub-step, when bodies have moved, and what bodies have of the impulse so
+// far is brought there at once: another sweep for it would ask memory for all joints once more.
+
+/// What an impulse at arms turns bodies by.
+SD_INLINE void turnBlock(const sdJointBatch* batch, sdVec3x8 torqueA, sdVec3x8 torqueB,
+                         sdBodyLanes* a, sdBodyLanes* b) {
+    sdVec3x8 spinA, spinB;
+    if (batch->isRound) {
+        spinA = sdVec3x8_Scale(batch->startInertiaA.xx, torqueA);
+        spinB = sdVec3x8_Scale(batch->startInertiaB.xx, torqueB);
+    } else {
+        spinA = sdSym3x8_Mul(&batch->inertiaA, torqueA);
+        spinB = sdSym3x8_Mul(&batch->inertiaB, torqueB);
+    }
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, spinA);
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, spinB);
+}
+
+SD_INLINE void pushBlock(const sdJointBatch* batch, const sdJointPose* pose, sdVec3x8 impulse,
+                         sdBodyLanes* a, sdBodyLanes* b) {
+    a->velocity = sdVec3x8_MulAdd(a->velocity, sdF8_Zero() - batch->massA, impulse);
+    b->velocity = sdVec3x8_MulAdd(b->velocity, batch->massB, impulse);
+    turnBlock(batch, sdVec3x8_Cross(pose->rA, impulse), sdVec3x8_Cross(pose->rB, impulse), a, b);
+}
+
+void SD_KERNEL(sdJointBatch_WarmStartBlocks)(sdJointBatch* batch, sdBodyState* states) {
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    if (!batch->isRound) {
+        batch->inertiaA = batch->startInertiaA;
+        batch->inertiaB = batch->startInertiaB;
+    }
+    batch->pose = (sdJointPose){batch->rA, batch->rB, batch->offset};
+    prepareBlock(batch, &batch->pose);
+    pushBlock(batch, &batch->pose, batch->impulse, &a, &b);
+    sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
+    sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
+}
+
+/// Bring arms, what bodies have of the impulse, and the mass to where bodies are now.
+SD_INLINE void followBlock(sdJointBatch* batch, sdBodyLanes* a, sdBodyLanes* b) {
+    sdJointPose pose = sdJointLanes_GetPose(batch, a, b);
+    sdVec3x8 impulse = batch->impulse;
+    if (batch->isRound) {
+        turnBlock(batch, sdVec3x8_Cross(sdVec3x8_Sub(pose.rA, batch->pose.rA), impulse),
+                  sdVec3x8_Cross(sdVec3x8_Sub(pose.rB, batch->pose.rB), impulse), a, b);
+    } else {
+        sdVec3x8 back = sdVec3x8_Scale(sdF8_Splat(-1.0f), impulse);
+        turnBlock(batch, sdVec3x8_Cross(batch->pose.rA, back), sdVec3x8_Cross(batch->pose.rB, back),
+                  a, b);
+        sdJointLanes_TurnTensors(batch, a, b);
+        turnBlock(batch, sdVec3x8_Cross(pose.rA, impulse), sdVec3x8_Cross(pose.rB, impulse), a, b);
+    }
+    batch->pose = pose;
+    prepareBlock(batch, &pose);
+}
+
+void SD_KERNEL(sdJointBatch_SolveBlocks)(sdJointBatch* batch, const sdJointSolver* solver,
+                                         bool isBiased) {
+    sdBodyState* states = solver->step->states;
+    sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states);
+    sdBodyLanes b = sdBodyLanes_GatherVelocities(batch->stateB, states);
+    if (!isBiased) {
+        sdBodyLanes_GatherMotion(batch->stateA, states, &a);
+        sdBodyLanes_GatherMotion(batch->stateB, states, &b);
+        followBlock(batch, &a, &b);
+    }
+    sdVec3x8 change = solveBlock(batch, &batch->pose, &solver->rigid, isBiased, &a, &b);
+    pushBlock(batch, &batch->pose, change, &a, &b);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }

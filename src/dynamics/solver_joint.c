@@ -19,6 +19,8 @@
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
 #define SAFETY 4.0f
+/// Of a sum, so that what is below it has no need of the exact one.
+#define ROUNDING 1e-3f
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -80,6 +82,26 @@ static void buildRows(void* arg, int begin, int end, int worker) {
 
 // ---- tensors -------------------------------------------------------------------------------
 
+/// h² times the pull of joints that are swept at the arms of each body, all directions together:
+/// half of the trace of what findStiffness gives. Most bodies need no more than that.
+static void sumPulls(const sdJointSolver* solver) {
+    memset(solver->pulls, 0, (size_t)solver->step->bodyCount * sizeof *solver->pulls);
+    float scale = SAFETY * solver->step->h;
+    for (int i = 0; i < solver->jointCount; ++i) {
+        const sdActiveJoint* active = &solver->joints[i];
+        if (active->isInTree || !active->rows->hasBlock) {
+            continue;
+        }
+        sdVec3 impulse = sdScale(scale, active->joint->blockImpulse);
+        if (active->stateA != SD_NULL_INDEX) {
+            solver->pulls[active->stateA] += sdMaxF(0.0f, -sdDot(impulse, active->rows->rA));
+        }
+        if (active->stateB != SD_NULL_INDEX) {
+            solver->pulls[active->stateB] += sdMaxF(0.0f, sdDot(impulse, active->rows->rB));
+        }
+    }
+}
+
 /// h² times the stiffness that pulls a body's arms in line with the forces at them: of a force f at
 /// an arm r, (f · r) (1 - n nᵀ) with n along r.
 static sdMat33 findStiffness(const sdJointSolver* solver, const sdBody* body) {
@@ -140,7 +162,9 @@ static void findTensors(void* arg, int begin, int end, int worker) {
             continue;
         }
         solver->tensors[i] = motion->inverseInertia;
-        if (!solver->hasLoose && (motion->locks >> 3) == 0) {
+        bool isSlow = !solver->hasLoose || 2.0f * (1.0f + ROUNDING) * solver->pulls[i] <=
+                                               RESOLVED_STIFFNESS * trace(&motion->inertia);
+        if (isSlow && (motion->locks >> 3) == 0) {
             continue;
         }
         const sdBody* body = &solver->step->world->bodies.data[motion->body];
@@ -203,6 +227,7 @@ static bool placeBatches(sdJointSolver* solver) {
         // the others of a batch have as many rows or fewer
         int rowCount = solver->joints[solver->loose[lanes[0]]].rows->count;
         solver->batches[i] = sdJointBatch_Alloc(arena, rowCount);
+        solver->hasRows = solver->hasRows || rowCount > 0;
         if (solver->batches[i] == NULL) {
             return false;
         }
@@ -229,7 +254,10 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     solver->joints = sdArena_Alloc(&world->arena, count, sizeof *solver->joints);
     solver->tensors =
         sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->tensors);
-    if (solver->joints == NULL || solver->tensors == NULL || !listJoints(solver)) {
+    solver->pulls =
+        sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->pulls);
+    if (solver->joints == NULL || solver->tensors == NULL || solver->pulls == NULL ||
+        !listJoints(solver)) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
@@ -237,6 +265,9 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
     for (int i = 0; i < solver->jointCount; ++i) {
         solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
+    }
+    if (solver->hasLoose) {
+        sumPulls(solver);
     }
     tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
     if (!hasTrees || !sdJointSolver_PartGroups(solver) ||
@@ -257,10 +288,14 @@ typedef struct Sweep {
 
 static void warmStart(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const Sweep* sweep = (const Sweep*)arg;
+    const sdJointSolver* solver = ((const Sweep*)arg)->solver;
     for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdJointBatch_WarmStart)
-        (sweep->solver->batches[i], sweep->solver->step->states);
+        sdJointBatch* batch = solver->batches[i];
+        if (batch->rowCount > 0) {
+            SD_DISPATCH(sdJointBatch_WarmStart)(batch, solver->step->states);
+        } else if (!solver->isWarm) {
+            SD_DISPATCH(sdJointBatch_WarmStartBlocks)(batch, solver->step->states);
+        }
     }
 }
 
@@ -268,7 +303,12 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdJointBatch_Solve)(sweep->solver->batches[i], sweep->solver, sweep->isBiased);
+        sdJointBatch* batch = sweep->solver->batches[i];
+        if (batch->rowCount > 0) {
+            SD_DISPATCH(sdJointBatch_Solve)(batch, sweep->solver, sweep->isBiased);
+        } else {
+            SD_DISPATCH(sdJointBatch_SolveBlocks)(batch, sweep->solver, sweep->isBiased);
+        }
     }
 }
 
@@ -315,7 +355,10 @@ void sdJointSolver_RunAlone(sdJointSolver* solver) {
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
     sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount, 1);
-    sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
+    if (!solver->isWarm || solver->hasRows) {
+        sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
+    }
+    solver->isWarm = true;
 }
 
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {

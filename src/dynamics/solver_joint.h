@@ -40,7 +40,8 @@ typedef struct sdJointPose {
 } sdJointPose;
 
 /// Eight joints. Where they have blocks only, arms are found once a sub-step, after bodies have
-/// moved; where bodies are round, too, what turns them does not turn with them.
+/// moved; where bodies are round, too, what turns them does not turn with them, and of their
+/// tensors one number is asked.
 typedef struct sdJointBatch {
     int32_t stateA[SD_LANES], stateB[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
     int32_t joints[SD_LANES];                   ///< in the solver's list; SD_NULL_INDEX: empty
@@ -84,6 +85,7 @@ struct sdJointSolver {
     sdStep* step;
     int jointCount;
     sdActiveJoint* joints;
+    float* pulls;     ///< of each state, if joints are swept: kg m², by those
     sdMat33* tensors; ///< of each state with joints: inverse inertia, as joints see it
     int groupCount;
     sdTreeGroup* groups; ///< joint_tree.h
@@ -93,6 +95,8 @@ struct sdJointSolver {
     int heldCount; ///< the first ones of the shared: contacts hold them, joint_grip.h
     // those that are in no tree
     bool hasLoose;
+    bool hasRows; ///< some of their batches have, and are aimed in every sub-step
+    bool isWarm;  ///< the first sub-step of the step has begun
     int* loose;
     sdColoring coloring;
     sdJointBatch** batches;
@@ -103,7 +107,11 @@ struct sdJointSolver {
 void sdJointSolver_Load(sdJointSolver* solver);
 
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
+/// The same of blocks without rows, in the first sub-step of a step.
+SD_DECLARE_KERNEL(void, sdJointBatch_WarmStartBlocks, (sdJointBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdJointBatch_Solve,
+                  (sdJointBatch * batch, const sdJointSolver* solver, bool isBiased));
+SD_DECLARE_KERNEL(void, sdJointBatch_SolveBlocks,
                   (sdJointBatch * batch, const sdJointSolver* solver, bool isBiased));
 
 #endif
