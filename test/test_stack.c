@@ -427,6 +427,41 @@ SD_TEST(stack_large_island_that_slips_does_not_hold_up_the_step) {
     freeStack(stack);
 }
 
+/// Columns of ten boxes in a row, which lean on each other and slip.
+/// @param most Newton's steps of the dearest step, a body
+/// @return J of the last step
+static double runLeaningRow(int count, bool enableDirect, double* most) {
+    sdWorldDef def = TestWorld_AwakeDef();
+    def.enableDirect = enableDirect;
+    Stack* stack = makeStack(def, 0.4f);
+    int columns = count / 10, newton = 0;
+    for (int i = 0; i < count; ++i) {
+        addBox(stack, 0.55 * (i % columns) + 0.03 * (i % 7), 0.3 + 0.55 * (i / columns),
+               0.02 * (i % 5), 0.25f, 1000.0f);
+    }
+    for (int i = 0; i < 240; ++i) {
+        CHECK_INT(sdWorld_Step(stack->world, DT), SD_OK);
+        newton = sdMaxI(newton, sdWorld_GetStats(stack->world).newtonCount);
+    }
+    *most = (double)newton / count;
+    double energy = sdWorld_GetEnergy(stack->world).kinetic;
+    freeStack(stack);
+    return energy;
+}
+
+SD_TEST(stack_island_that_slips_is_not_solved_over_and_over) {
+    for (int count = 30; count <= 120; count += 90) {
+        double most, none, energy = runLeaningRow(count, true, &most);
+        double swept = runLeaningRow(count, false, &none);
+        sdTest_Print("%d boxes that lean: %.0f of Newton's steps at most, %.2g J at the end, %.2g "
+                     "by sweeps alone",
+                     count, most, energy, swept);
+        CHECK(most > 1.0 && none == 0.0);
+        CHECK(most < 48.0); // 96 when each solve of a step goes on for as long as it may
+        CHECK(energy < 0.1 * swept);
+    }
+}
+
 SD_TEST(stack_parallel_steps_give_the_same_bits) {
     uint64_t expected = hashOfTowers(NULL);
     for (int workers = 2; workers <= 4; workers *= 2) {

@@ -55,7 +55,7 @@ typedef struct sdSlenderIsland {
     bool isUneven;   ///< a heavy body touches a light one
     bool isRough;    ///< pairs have many patches
     bool isShaken;   ///< by an impact, which is left to the sweeps and to restitution
-    bool isRestless; ///< large, and what slips was not found in the steps that it has
+    bool isRestless; ///< solves take many steps to find what slips
     bool isFactored;
     int stepCount;     ///< of Newton's method in this step of the world, times bodies
     double restEnergy; ///< that bodies get from gravity in a sub-step, as Σ m v²

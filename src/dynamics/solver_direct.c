@@ -31,9 +31,12 @@
 /// Newton's steps there. Sweeps between them keep what it found; once a step is too seldom.
 #define ROUGH_PERIOD 2
 /// Bodies beyond which one of them is always about to slip, so that Newton's steps would not end by
-/// themselves: larger islands have fewer, and when those were not enough are treated like rough
-/// ones for the rest of the step.
+/// themselves: larger islands have fewer.
 #define LARGE_ISLAND 128
+/// Newton's steps of a solve from which an island slips. When all its solves together have had the
+/// most steps of two, it is treated like a rough one until a solve takes fewer.
+#define RESTLESS_STEPS 4
+#define SPARE_SOLVES 2
 
 // ---- rows ----------------------------------------------------------------------------------
 
@@ -555,7 +558,8 @@ static void solveIsland(sdDirectSolver* solver, sdSlenderIsland* island, bool is
         steps += 1;
     }
     island->stepCount += steps * island->nodeCount;
-    island->isRestless = steps == limit && island->nodeCount > LARGE_ISLAND;
+    island->isRestless = steps >= sdMinI(limit, RESTLESS_STEPS) &&
+                         island->stepCount >= SPARE_SOLVES * limit * island->nodeCount;
     store(solver, island, findLength(solver, island));
     for (int i = 0; i < island->patchCount && !isBiased; ++i) {
         island->patches[i].isFresh = false;
