@@ -74,11 +74,9 @@ static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJoin
     setMask(&row->isSpring, lane, from->isSpring);
 }
 
-static void loadJoint(sdJointSolver* solver, int index) {
+static void loadJoint(const sdJointSolver* solver, sdJointBatch* batch, int lane, int index) {
     const sdActiveJoint* active = &solver->joints[index];
-    sdJointBatch* batch = active->batch;
     const sdJointRows* rows = active->rows;
-    int lane = active->lane;
     batch->joints[lane] = index;
     batch->lockCount = rows->lockCount;
     loadBodies(solver, active, batch, lane);
@@ -115,10 +113,11 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
-        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            loadJoint(solver, solver->loose[lanes[lane]]);
-        }
         sdJointBatch* batch = solver->batches[i];
+        sdJointBatch_Clear(batch, sdJointSolver_CountRows(solver, i));
+        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+            loadJoint(solver, batch, lane, solver->loose[lanes[lane]]);
+        }
         batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
     }
 }
@@ -154,7 +153,7 @@ static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
     return slop;
 }
 
-static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
+void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         const sdTreeSlot* slot = &plan->slots[i];
@@ -176,22 +175,22 @@ static void loadGroup(sdJointSolver* solver, sdTreeGroup* group) {
     group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
     for (int i = 0; i < plan->nodeCount; ++i) {
         for (int lane = 0; lane < plan->laneCount; ++lane) {
-            loadJoint(solver, plan->joints[i * SD_LANES + lane]);
+            loadJoint(solver, group->batches[i], lane, plan->joints[i * SD_LANES + lane]);
         }
     }
     SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
 }
 
-static void loadGroups(void* arg, int begin, int end, int worker) {
+static void loadShared(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
-        loadGroup(solver, &solver->groups[i]);
+        sdTreeGroup_Load(&solver->groups[solver->shared[i]], solver);
     }
 }
 
 void sdJointSolver_Load(sdJointSolver* solver) {
     const sdTaskSystem* tasks = &solver->step->world->context.tasks;
-    tasks->parallelFor(tasks->user, loadGroups, solver, solver->groupCount, 1);
+    tasks->parallelFor(tasks->user, loadShared, solver, solver->sharedCount, 1);
     tasks->parallelFor(tasks->user, loadBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
 }

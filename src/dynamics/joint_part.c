@@ -106,6 +106,26 @@ static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_
     return by == TOUCHES_FIXED || ((by & TOUCHES_FIXED) != 0 && isHard);
 }
 
+/// Take memory for the groups: as many of those that are alone share it as can.
+static bool placeGroups(sdJointSolver* solver) {
+    sdArena* arena = &solver->step->world->arena;
+    for (int i = 0; i < solver->sharedCount; ++i) {
+        sdTreeGroup* group = &solver->groups[solver->shared[i]];
+        void* memory = sdArena_Alloc(arena, sdTreeGroup_GetSize(group), 1);
+        if (memory == NULL) {
+            return false;
+        }
+        sdTreeGroup_Place(group, memory);
+    }
+    for (int i = 0; i < solver->aloneCount; ++i) {
+        size_t size = sdTreeGroup_GetSize(&solver->groups[solver->alone[i]]);
+        solver->aloneSize = size > solver->aloneSize ? size : solver->aloneSize;
+    }
+    int count = sdMinI(solver->aloneCount, solver->step->world->context.tasks.workerCount);
+    solver->aloneMemory = sdArena_Alloc(arena, (size_t)count, solver->aloneSize);
+    return count == 0 || solver->aloneMemory != NULL;
+}
+
 bool sdJointSolver_PartGroups(sdJointSolver* solver) {
     sdStep* step = solver->step;
     sdArena* arena = &step->world->arena;
@@ -118,7 +138,9 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
         return false;
     }
     memset(touched, 0, (size_t)step->bodyCount + 1);
-    findSets(solver, setOf);
+    if (step->patchCount > 0) {
+        findSets(solver, setOf);
+    }
     for (int i = 0; i < step->patchCount; ++i) {
         int a = step->patches[i].stateA, b = step->patches[i].stateB;
         bool isBoth = sdStep_IsPushed(step, a) && sdStep_IsPushed(step, b) &&
@@ -147,5 +169,5 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
             solver->shared[at] = i;
         }
     }
-    return true;
+    return placeGroups(solver);
 }

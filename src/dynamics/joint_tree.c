@@ -610,45 +610,68 @@ static int countRows(const sdJointSolver* solver, const sdTreePlan* plan, int no
     return most;
 }
 
-/// Take a group's memory and tell its joints where they are.
-static bool makeGroup(sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup* group) {
+/// Count the rows of a group.
+static bool makeGroup(const sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup* group) {
     sdArena* arena = &solver->step->world->arena;
-    size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount;
-    *group = (sdTreeGroup){
-        .plan = plan,
-        .batches = sdArena_Alloc(arena, nodes, sizeof *group->batches),
-        .poses = sdArena_Alloc(arena, nodes, sizeof *group->poses),
-        .bodies = sdArena_Alloc(arena, (size_t)plan->bodyCount, sizeof *group->bodies),
-        .matrices = sdArena_Alloc(arena, blocks, sizeof *group->matrices),
-        .rows = sdArena_Alloc(arena, blocks, sizeof *group->rows),
-        .below = sdArena_Alloc(arena, (size_t)plan->belowCount * 9 + 1, sizeof *group->below),
-        .isAlone = true,
-    };
-    if (group->batches == NULL || group->poses == NULL || group->bodies == NULL ||
-        group->matrices == NULL || group->rows == NULL || group->below == NULL) {
-        return false;
+    *group = (sdTreeGroup){.plan = plan, .isAlone = true};
+    group->rowCounts = sdArena_Alloc(arena, (size_t)plan->nodeCount, sizeof *group->rowCounts);
+    for (int i = 0; group->rowCounts != NULL && i < plan->nodeCount; ++i) {
+        int first = plan->joints[i * SD_LANES];
+        group->rowCounts[i] = countRows(solver, plan, i);
+        group->hasSweeps =
+            group->hasSweeps || group->rowCounts[i] > solver->joints[first].rows->lockCount;
     }
+    return group->rowCounts != NULL;
+}
+
+/// Where a group's arrays begin in its memory.
+typedef struct GroupLayout {
+    sdBlockLayout all;
+    size_t batches, poses, bodies, matrices, rows, below;
+    size_t firstBatch;
+} GroupLayout;
+
+static GroupLayout layOut(const sdTreePlan* plan) {
+    GroupLayout at = {0};
+    size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount;
+    size_t below = (size_t)plan->belowCount * 9;
+    at.batches = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointBatch*));
+    at.poses = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointPose));
+    at.bodies = sdBlockLayout_Add(&at.all, (size_t)plan->bodyCount, sizeof(sdTreeBody));
+    at.matrices = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeMatrix));
+    at.rows = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeRows));
+    at.below = sdBlockLayout_Add(&at.all, below, sizeof(sdF8));
+    at.firstBatch = at.all.size;
+    return at;
+}
+
+size_t sdTreeGroup_GetSize(const sdTreeGroup* group) {
+    GroupLayout at = layOut(group->plan);
+    for (int i = 0; i < group->plan->nodeCount; ++i) {
+        sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
+    }
+    return at.all.size;
+}
+
+void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
+    const sdTreePlan* plan = group->plan;
+    GroupLayout at = layOut(plan);
+    char* bytes = (char*)memory;
+    group->batches = (sdJointBatch**)(void*)(bytes + at.batches);
+    group->poses = (sdJointPose*)(void*)(bytes + at.poses);
+    group->bodies = (sdTreeBody*)(void*)(bytes + at.bodies);
+    group->matrices = (sdTreeMatrix*)(void*)(bytes + at.matrices);
+    group->rows = (sdTreeRows*)(void*)(bytes + at.rows);
+    group->below = (sdF8*)(void*)(bytes + at.below);
     for (int i = 0; i < plan->bodyCount; ++i) {
         group->bodies[i].gripCount = 0;
         group->bodies[i].grips = NULL;
     }
     for (int i = 0; i < plan->nodeCount; ++i) {
-        const int* joints = plan->joints + (size_t)i * SD_LANES;
-        int rowCount = countRows(solver, plan, i);
-        sdJointBatch* batch = sdJointBatch_Alloc(arena, rowCount);
-        group->batches[i] = batch;
-        if (batch == NULL) {
-            return false;
-        }
-        group->hasSweeps = group->hasSweeps || rowCount > solver->joints[joints[0]].rows->lockCount;
-        for (int lane = 0; lane < plan->laneCount; ++lane) {
-            sdActiveJoint* joint = &solver->joints[joints[lane]];
-            joint->batch = batch;
-            joint->lane = lane;
-            batch->joints[lane] = joints[lane];
-        }
+        size_t offset = sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
+        group->batches[i] = (sdJointBatch*)(void*)(bytes + offset);
+        sdJointBatch_Clear(group->batches[i], group->rowCounts[i]);
     }
-    return true;
 }
 
 bool sdJointSolver_FindTrees(sdJointSolver* solver) {

@@ -128,6 +128,7 @@ typedef struct sdTreeMatrix {
 
 struct sdTreeGroup {
     const sdTreePlan* plan;
+    int* rowCounts;         ///< of each node: the most that a lane has
     sdJointBatch** batches; ///< of each node
     sdJointPose* poses;     ///< of each node
     sdTreeBody* bodies;
@@ -145,6 +146,12 @@ struct sdTreeGroup {
     float slop;     ///< m: errors that are taken out gently, if it is
 };
 
+/// Bytes of a group: all that it points to but its plan and grips.
+size_t sdTreeGroup_GetSize(const sdTreeGroup* group);
+/// Give a group its memory; its batches are without joints.
+void sdTreeGroup_Place(sdTreeGroup* group, void* memory);
+/// Put its bodies and joints there.
+void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver);
 /// Load bodies, find rows where they are, and factor.
 SD_DECLARE_KERNEL(void, sdTreeGroup_Begin, (sdTreeGroup * group, const sdJointSolver* solver));
 /// All sub-steps of a group that is alone.
@@ -159,7 +166,7 @@ SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
 bool sdJointSolver_FindTrees(sdJointSolver* solver);
 
 /// Part the groups that can make their sub-steps alone from those that share bodies with contacts
-/// and other joints.
+/// and other joints, and take their memory.
 /// @return false when memory is short
 bool sdJointSolver_PartGroups(sdJointSolver* solver);
 

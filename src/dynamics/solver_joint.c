@@ -12,9 +12,10 @@
 
 #include <float.h>
 
-/// Joints and bodies per task.
+/// Joints, bodies and batches per task.
 #define JOINT_GRAIN 32
 #define BODY_GRAIN 64
+#define BATCH_GRAIN 4
 /// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
@@ -183,19 +184,14 @@ static void findTensors(void* arg, int begin, int end, int worker) {
 
 // ---- batches -------------------------------------------------------------------------------
 
-sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount) {
-    size_t size = sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
-    sdJointBatch* batch = sdArena_Alloc(arena, size, 1);
-    if (batch != NULL) {
-        memset(batch, 0, size);
-        batch->rowCount = rowCount;
-        for (int lane = 0; lane < SD_LANES; ++lane) {
-            batch->stateA[lane] = SD_NULL_INDEX;
-            batch->stateB[lane] = SD_NULL_INDEX;
-            batch->joints[lane] = SD_NULL_INDEX;
-        }
+void sdJointBatch_Clear(sdJointBatch* batch, int rowCount) {
+    memset(batch, 0, sdJointBatch_SizeOf(rowCount));
+    batch->rowCount = rowCount;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        batch->stateA[lane] = SD_NULL_INDEX;
+        batch->stateB[lane] = SD_NULL_INDEX;
+        batch->joints[lane] = SD_NULL_INDEX;
     }
-    return batch;
 }
 
 /// Colour the joints that are in no tree; those with the most rows come first.
@@ -220,21 +216,14 @@ static bool colorJoints(sdJointSolver* solver) {
 
 static bool placeBatches(sdJointSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
-    size_t count = (size_t)solver->coloring.batchCount;
-    solver->batches = sdArena_Alloc(arena, count + 1, sizeof *solver->batches);
-    for (size_t i = 0; solver->batches != NULL && i < count; ++i) {
-        const int* lanes = solver->coloring.lanes + i * SD_LANES;
-        // the others of a batch have as many rows or fewer
-        int rowCount = solver->joints[solver->loose[lanes[0]]].rows->count;
-        solver->batches[i] = sdJointBatch_Alloc(arena, rowCount);
+    int count = solver->coloring.batchCount;
+    solver->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->batches);
+    for (int i = 0; solver->batches != NULL && i < count; ++i) {
+        int rowCount = sdJointSolver_CountRows(solver, i);
+        solver->batches[i] = sdArena_Alloc(arena, sdJointBatch_SizeOf(rowCount), 1);
         solver->hasRows = solver->hasRows || rowCount > 0;
         if (solver->batches[i] == NULL) {
             return false;
-        }
-        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            sdActiveJoint* joint = &solver->joints[solver->loose[lanes[lane]]];
-            joint->batch = solver->batches[i];
-            joint->lane = lane;
         }
     }
     return solver->batches != NULL;
@@ -277,6 +266,85 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     }
     sdJointSolver_Load(solver);
     return solver;
+}
+
+// ---- store ---------------------------------------------------------------------------------
+
+/// What a joint has put on B in the last sub-step, as a force at the anchor.
+static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
+    sdVec3 force = joint->blockImpulse, torque = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < rows->count; ++i) {
+        const sdJointRow* row = &rows->rows[i];
+        float kept = joint->impulses[row->slot];
+        bool isCone = row->kind == SD_ROW_CONE;
+        sdVec3 axis = isCone ? sdScale(row->scale, sdCross(row->other, row->axis)) : row->axis;
+        sdVec3 impulse = sdScale(row->isUpper ? -kept : kept, axis);
+        if (row->kind == SD_ROW_TURN || isCone) {
+            torque = sdAdd(torque, impulse);
+        } else {
+            force = sdAdd(force, impulse);
+        }
+    }
+    joint->force = sdScale(1.0f / h, force);
+    joint->torque = sdScale(1.0f / h, torque);
+}
+
+/// Bodies that left the numbers were put back, at rest: their joints start anew, too.
+static void dropWildImpulses(sdJoint* joint) {
+    float sum = 0.0f;
+    for (int i = 0; !joint->isPlain && i < SD_JOINT_MAX_ROWS; ++i) {
+        sum += sdAbsF(joint->impulses[i]);
+    }
+    if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
+        sdJoint_Forget(joint);
+    }
+}
+
+static void storeBatch(const sdJointSolver* solver, const sdJointBatch* batch) {
+    for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
+        const sdActiveJoint* active = &solver->joints[batch->joints[lane]];
+        sdJoint* joint = active->joint;
+        if (!joint->isPlain) {
+            memset(joint->impulses, 0, sizeof joint->impulses);
+        }
+        joint->blockImpulse =
+            sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
+        for (int j = 0; j < active->rows->count; ++j) {
+            const sdJointRow* row = &active->rows->rows[j];
+            float impulse = batch->rows[j].impulse[lane];
+            joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
+        }
+        findForce(joint, active->rows, solver->step->h);
+        dropWildImpulses(joint);
+    }
+}
+
+static void storeBatches(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const sdJointSolver* solver = (const sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        storeBatch(solver, solver->batches[i]);
+    }
+}
+
+static void storeGroup(const sdJointSolver* solver, const sdTreeGroup* group) {
+    for (int i = 0; i < group->plan->nodeCount; ++i) {
+        storeBatch(solver, group->batches[i]);
+    }
+}
+
+static void storeShared(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const sdJointSolver* solver = (const sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        storeGroup(solver, &solver->groups[solver->shared[i]]);
+    }
+}
+
+void sdJointSolver_Store(sdJointSolver* solver) {
+    sdTeam* team = solver->step->team;
+    sdTeam_For(team, storeShared, solver, solver->sharedCount, 1);
+    sdTeam_For(team, storeBatches, solver, solver->coloring.batchCount, BATCH_GRAIN);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -341,10 +409,15 @@ static void solveOthers(void* arg, int begin, int end, int worker) {
 }
 
 static void runAlone(void* arg, int begin, int end, int worker) {
-    (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
+    bool isShort = solver->aloneCount <= solver->step->world->context.tasks.workerCount;
     for (int i = begin; i < end; ++i) {
-        SD_DISPATCH(sdTreeGroup_Run)(&solver->groups[solver->alone[i]], solver);
+        sdTreeGroup* group = &solver->groups[solver->alone[i]];
+        size_t place = (size_t)(isShort ? i : worker);
+        sdTreeGroup_Place(group, solver->aloneMemory + place * solver->aloneSize);
+        sdTreeGroup_Load(group, solver);
+        SD_DISPATCH(sdTreeGroup_Run)(group, solver);
+        storeGroup(solver, group);
     }
 }
 
@@ -372,63 +445,4 @@ bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
     return solver->heldCount > 0;
-}
-
-// ---- store ---------------------------------------------------------------------------------
-
-/// What a joint has put on B in the last sub-step, as a force at the anchor.
-static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
-    sdVec3 force = joint->blockImpulse, torque = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < rows->count; ++i) {
-        const sdJointRow* row = &rows->rows[i];
-        float kept = joint->impulses[row->slot];
-        bool isCone = row->kind == SD_ROW_CONE;
-        sdVec3 axis = isCone ? sdScale(row->scale, sdCross(row->other, row->axis)) : row->axis;
-        sdVec3 impulse = sdScale(row->isUpper ? -kept : kept, axis);
-        if (row->kind == SD_ROW_TURN || isCone) {
-            torque = sdAdd(torque, impulse);
-        } else {
-            force = sdAdd(force, impulse);
-        }
-    }
-    joint->force = sdScale(1.0f / h, force);
-    joint->torque = sdScale(1.0f / h, torque);
-}
-
-/// Bodies that left the numbers were put back, at rest: their joints start anew, too.
-static void dropWildImpulses(sdJoint* joint) {
-    float sum = 0.0f;
-    for (int i = 0; !joint->isPlain && i < SD_JOINT_MAX_ROWS; ++i) {
-        sum += sdAbsF(joint->impulses[i]);
-    }
-    if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
-        sdJoint_Forget(joint);
-    }
-}
-
-static void storeJoints(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        const sdActiveJoint* active = &solver->joints[i];
-        const sdJointBatch* batch = active->batch;
-        sdJoint* joint = active->joint;
-        int lane = active->lane;
-        if (!joint->isPlain) {
-            memset(joint->impulses, 0, sizeof joint->impulses);
-        }
-        joint->blockImpulse =
-            sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
-        for (int j = 0; j < active->rows->count; ++j) {
-            const sdJointRow* row = &active->rows->rows[j];
-            float impulse = batch->rows[j].impulse[lane];
-            joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
-        }
-        findForce(joint, active->rows, solver->step->h);
-        dropWildImpulses(joint);
-    }
-}
-
-void sdJointSolver_Store(sdJointSolver* solver) {
-    sdTeam_For(solver->step->team, storeJoints, solver, solver->jointCount, JOINT_GRAIN);
 }

@@ -69,15 +69,18 @@ typedef struct sdJointBatch {
 typedef struct sdActiveJoint {
     sdJoint* joint;
     int stateA, stateB;
-    sdJointBatch* batch; ///< where it is solved
-    int lane;
     bool isInTree;     ///< joint_tree.h
     size_t firstByte;  ///< of its rows in their memory
     sdJointRows* rows; ///< with room for those that it can have
 } sdActiveJoint;
 
-/// Empty; NULL when memory is short.
-sdJointBatch* sdJointBatch_Alloc(sdArena* arena, int rowCount);
+/// Bytes of a batch.
+static inline size_t sdJointBatch_SizeOf(int rowCount) {
+    return sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
+}
+
+/// Without joints.
+void sdJointBatch_Clear(sdJointBatch* batch, int rowCount);
 
 typedef struct sdTreeGroup sdTreeGroup;
 
@@ -93,6 +96,9 @@ struct sdJointSolver {
     int aloneCount, sharedCount;
     int *alone, *shared;
     int heldCount; ///< the first ones of the shared: contacts hold them, joint_grip.h
+    // those that are alone are loaded, run and stored one by one, in memory that stays in caches
+    size_t aloneSize;  ///< bytes of the largest
+    char* aloneMemory; ///< for each worker, or for each group where those are fewer
     // those that are in no tree
     bool hasLoose;
     bool hasRows; ///< some of their batches have, and are aimed in every sub-step
@@ -103,7 +109,13 @@ struct sdJointSolver {
     sdSoftness rigid;
 };
 
-/// Put all joints where they are solved.
+/// Rows of a batch of joints that are swept: of its first, for the others have as many or fewer.
+static inline int sdJointSolver_CountRows(const sdJointSolver* solver, int batch) {
+    int first = solver->coloring.lanes[(size_t)batch * SD_LANES];
+    return solver->joints[solver->loose[first]].rows->count;
+}
+
+/// Put joints where they are solved, but for sets that are alone.
 void sdJointSolver_Load(sdJointSolver* solver);
 
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
