@@ -3,6 +3,9 @@
 
 #include "snapshot_support.h"
 
+#include "sudar/query.h"
+#include "sudar/snapshot.h"
+
 #define MAX_BODIES 4096
 
 // ---- shapes --------------------------------------------------------------------------------
@@ -209,4 +212,101 @@ uint64_t TestWorld_StirredStep(sdWorld* world, int step) {
     TestWorld_Stir(world, step);
     CHECK_INT(sdWorld_Step(world, DT), SD_OK);
     return TestWorld_Fingerprint(world);
+}
+
+// ---- worlds from outside -------------------------------------------------------------------
+
+static void checkContacts(const sdWorld* world) {
+    static sdContactInfo contacts[MAX_BODIES];
+    int count = sdMinI(sdWorld_GetContacts(world, contacts, MAX_BODIES), MAX_BODIES);
+    for (int i = 0; i < count; ++i) {
+        CHECK(sdVec3_IsFinite(contacts[i].normal));
+        for (int k = 0; k < contacts[i].pointCount; ++k) {
+            const sdContactPoint* point = &contacts[i].points[k];
+            CHECK(sdPos_IsFinite(point->position) && sdIsFinite(point->separation) &&
+                  sdIsFinite(point->normalImpulse) && sdVec3_IsFinite(point->tangentImpulse));
+        }
+    }
+}
+
+/// Step, and look whether all that can be read is finite.
+static void stepFinitely(sdWorld* world) {
+    static sdBodyId bodies[MAX_BODIES];
+    static sdJointId joints[MAX_BODIES];
+    CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+    int count = sdMinI(sdWorld_GetBodies(world, bodies, MAX_BODIES), MAX_BODIES);
+    for (int i = 0; i < count; ++i) {
+        sdWorldTransform xf = sdBody_GetTransform(world, bodies[i]);
+        CHECK(sdPos_IsFinite(xf.p) && sdQuat_IsFinite(xf.q) &&
+              sdVec3_IsFinite(sdBody_GetVelocity(world, bodies[i])) &&
+              sdVec3_IsFinite(sdBody_GetAngularVelocity(world, bodies[i])));
+    }
+    count = sdMinI(sdWorld_GetJoints(world, joints, MAX_BODIES), MAX_BODIES);
+    for (int i = 0; i < count; ++i) {
+        CHECK(sdVec3_IsFinite(sdJoint_GetForce(world, joints[i])) &&
+              sdVec3_IsFinite(sdJoint_GetTorque(world, joints[i])));
+    }
+    checkContacts(world);
+}
+
+static void ask(const sdWorld* world) {
+    sdQueryHit hits[16];
+    int count;
+    sdRay ray = {.origin = sdPos_Make(0.3, 9.0, 0.2), .translation = sdV3(0.0f, -20.0f, 0.1f)};
+    CHECK_INT(sdWorld_RaycastAll(world, &ray, NULL, hits, 16, &count), SD_OK);
+    for (int i = 0; i < sdMinI(count, 16); ++i) {
+        CHECK(sdPos_IsFinite(hits[i].point) && sdVec3_IsFinite(hits[i].normal));
+    }
+    sdWorldBox box = sdWorldBox_Make(sdPos_Make(-2.0, -1.0, -2.0), sdPos_Make(2.0, 3.0, 2.0));
+    CHECK_INT(sdWorld_OverlapBoxAll(world, box, NULL, hits, 16, &count), SD_OK);
+    CHECK_INT(sdWorld_FindNearest(world, sdPos_Make(0.0, 2.0, 0.0), 5.0f, NULL, hits), SD_OK);
+}
+
+/// What a world says of itself is taken, whatever it has come from.
+static void sendBack(sdWorld* world) {
+    static sdShape objects[MAX_BODIES];
+    sdSnapshot *saved = NULL, *copy = NULL;
+    CHECK_INT(sdSnapshot_Create(NULL, &saved), SD_OK);
+    CHECK_INT(sdSnapshot_Create(NULL, &copy), SD_OK);
+    CHECK_INT(sdWorld_Save(world, saved), SD_OK);
+    uint64_t print = TestWorld_Fingerprint(world);
+    size_t size;
+    const void* bytes = sdSnapshot_GetBytes(saved, &size);
+    int count = sdSnapshot_GetObjects(saved, objects, MAX_BODIES);
+    CHECK_INT(sdSnapshot_SetBytes(copy, bytes, size, objects, count), SD_OK);
+    stepFinitely(world);
+    CHECK_INT(sdWorld_Restore(world, copy), SD_OK);
+    CHECK(TestWorld_Fingerprint(world) == print);
+    sdSnapshot_Destroy(saved);
+    sdSnapshot_Destroy(copy);
+}
+
+void TestWorld_LiveOn(sdWorld* world) {
+    static sdBodyId bodies[MAX_BODIES];
+    TestRandom random = TestRandom_Make(5);
+    ask(world);
+    for (int i = 0; i < 3; ++i) {
+        stepFinitely(world);
+    }
+    ask(world);
+    sendBack(world);
+    int count = sdMinI(sdWorld_GetBodies(world, bodies, MAX_BODIES), MAX_BODIES);
+    for (int i = 0; i < count; i += 2) {
+        CHECK_INT(sdBody_Destroy(world, bodies[i]), SD_OK);
+    }
+    for (int i = 0; i < 3; ++i) {
+        addBody(world, &random, sdPos_Make(0.4 * i, 1.5, 0.0));
+    }
+    stepFinitely(world);
+    sdJointId joint;
+    while (sdWorld_GetJoints(world, &joint, 1) > 0) {
+        CHECK_INT(sdJoint_Destroy(world, joint), SD_OK);
+    }
+    count = sdMinI(sdWorld_GetBodies(world, bodies, MAX_BODIES), MAX_BODIES);
+    for (int i = 0; i < count; ++i) {
+        CHECK_INT(sdBody_Destroy(world, bodies[i]), SD_OK);
+    }
+    stepFinitely(world);
+    addBody(world, &random, sdPos_Make(0.0, 1.0, 0.0));
+    stepFinitely(world);
 }

@@ -21,4 +21,8 @@ uint64_t TestWorld_Fingerprint(const sdWorld* world);
 /// @return the fingerprint
 uint64_t TestWorld_StirredStep(sdWorld* world, int step);
 
+/// Do with a world that came from outside whatever one does with worlds: step, ask, save and
+/// restore, destroy, create. All of it succeeds, and all numbers are finite.
+void TestWorld_LiveOn(sdWorld* world);
+
 #endif

@@ -126,6 +126,65 @@ SD_TEST(snapshot_bytes_that_were_altered_are_refused) {
     TestContext_Finish(&test);
 }
 
+/// Give altered bytes the checksum of a snapshot that is whole, and live in the world that they
+/// make.
+/// @return whether they were taken
+static bool tryForged(TestContext* test, const char* bytes, size_t size, const sdShape* object) {
+    sdSnapshot* snapshot = NULL;
+    sdWorld* world = NULL;
+    char* copy = malloc(size);
+    memcpy(copy, bytes, size);
+    sdImage_Seal(copy);
+    CHECK_INT(sdSnapshot_Create(&test->context, &snapshot), SD_OK);
+    CHECK_INT(sdWorld_Create(&test->context, NULL, &world), SD_OK);
+    test->lastError[0] = '\0';
+    bool isTaken = sdSnapshot_SetBytes(snapshot, copy, size, object, 1) == SD_OK;
+    CHECK(isTaken || strlen(test->lastError) > 0);
+    if (isTaken && sdWorld_Restore(world, snapshot) == SD_OK) {
+        TestWorld_LiveOn(world);
+    }
+    sdWorld_Destroy(world);
+    sdSnapshot_Destroy(snapshot);
+    free(copy);
+    return isTaken;
+}
+
+SD_TEST(snapshot_bytes_of_strangers_never_lead_astray) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdHull* hull = makeHull(0.5f, 8);
+    sdWorld* world = openSmall(&test.context, hull);
+    sdSnapshot* here = NULL;
+    REQUIRE(sdSnapshot_Create(&test.context, &here) == SD_OK);
+    REQUIRE(sdWorld_Save(world, here) == SD_OK);
+    size_t size;
+    const void* bytes = sdSnapshot_GetBytes(here, &size);
+    sdShape object = sdShape_Hull(hull);
+    char* copy = malloc(size);
+    memcpy(copy, bytes, size);
+    CHECK(tryForged(&test, copy, size, &object));
+    // zero, no index, too many of anything, true that is not, not a number, huge
+    const uint32_t values[] = {0u, UINT32_MAX, INT32_MAX, 2u, 0x7FC00000u, 0x7F000000u};
+    int takenCount = 0, count = 0;
+    for (size_t i = offsetof(sdImageHead, checksum) + 8; i + 4 <= size; i += 4) {
+        uint32_t before, value = values[(i / 4) % 6];
+        memcpy(&before, copy + i, 4);
+        for (int k = 0; k < 2; ++k, value = values[(i / 4 + 1 + i / 24 % 5) % 6]) {
+            memcpy(copy + i, &value, 4);
+            takenCount += tryForged(&test, copy, size, &object) ? 1 : 0;
+            count += 1;
+        }
+        memcpy(copy + i, &before, 4);
+    }
+    sdTest_Print("%zu bytes: of %d changes %d made a world", size, count, takenCount);
+    CHECK(takenCount > 0 && takenCount < count / 2);
+    free(copy);
+    sdWorld_Destroy(world);
+    sdSnapshot_Destroy(here);
+    sdHull_Release(hull);
+    TestContext_Finish(&test);
+}
+
 SD_TEST(snapshot_of_another_version_is_refused) {
     TestContext test;
     TestContext_Init(&test);

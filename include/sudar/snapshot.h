@@ -57,13 +57,16 @@ SD_API const void* sdSnapshot_GetBytes(sdSnapshot* snapshot, size_t* size);
 /// @return how many there are; the first `capacity` are written
 SD_API int sdSnapshot_GetObjects(const sdSnapshot* snapshot, sdShape* out, int capacity);
 
-/// Take bytes that sdSnapshot_GetBytes gave, here or elsewhere, in a build of the same kind.
-/// The checksum finds accidents, not malice: do not take bytes from strangers.
+/// Take bytes that sdSnapshot_GetBytes gave, here or elsewhere, in a build of the same kind. They
+/// may come from strangers: the checksum finds accidents, and everything that they say is looked
+/// at, so that a world which is restored from them can be used as any other. (It may still be a
+/// world that nobody would make.)
 /// @param bytes copied
 /// @param objects in the order of sdSnapshot_GetObjects; the snapshot keeps references
 /// @return SD_ERROR_VERSION for bytes of another version or build, SD_ERROR_BAD_FILE for bytes that
-///         are cut short or altered, SD_ERROR_INVALID_ARGUMENT for objects that are not those
-///         which were there; the snapshot is as it was
+///         are cut short, altered or do not agree with themselves (the log says in what),
+///         SD_ERROR_INVALID_ARGUMENT for objects that are not those which were there;
+///         the snapshot is as it was
 SD_API sdResult sdSnapshot_SetBytes(sdSnapshot* snapshot, const void* bytes, size_t size,
                                     const sdShape* objects, int objectCount);
 

@@ -56,6 +56,11 @@ int sdBitSet_Count(const sdBitSet* set) {
     return count;
 }
 
+bool sdBitSet_IsWithin(const sdBitSet* set, int count) {
+    return count >= 0 && count / 64 + (count % 64 > 0 ? 1 : 0) <= set->wordCount &&
+           sdBitSet_Next(set, count) == SD_NULL_INDEX;
+}
+
 /// The first bit >= from that is set in words[i] ^ flip, or SD_NULL_INDEX.
 static int firstFrom(const sdBitSet* set, int from, uint64_t flip) {
     int i = from >> 6;

@@ -23,6 +23,9 @@ void sdBitSet_Free(sdBitSet* set, const sdAllocator* allocator);
 void sdBitSet_ClearAll(sdBitSet* set);
 int sdBitSet_Count(const sdBitSet* set);
 
+/// Whether the set has room for 0 .. count - 1, and no other members.
+bool sdBitSet_IsWithin(const sdBitSet* set, int count);
+
 /// The first member >= from, or SD_NULL_INDEX.
 int sdBitSet_Next(const sdBitSet* set, int from);
 

@@ -68,3 +68,20 @@ uint32_t sdIdPool_GetId(const sdIdPool* pool, int index) {
     }
     return makeId(index, pool->generations[index]);
 }
+
+bool sdIdPool_IsSound(const sdIdPool* pool) {
+    if (pool->slotCount < 0 || pool->slotCount > SD_MAX_SLOTS || pool->capacity < pool->slotCount ||
+        !sdBitSet_IsWithin(&pool->taken, pool->slotCount) || pool->firstFree < 0 ||
+        pool->firstFree > pool->slotCount) {
+        return false;
+    }
+    int liveCount = 0;
+    for (int i = 0; i < pool->slotCount; ++i) {
+        bool isTaken = sdBitSet_Test(&pool->taken, i), isRetired = pool->generations[i] == 0;
+        if (isRetired && !isTaken) {
+            return false;
+        }
+        liveCount += isTaken && !isRetired ? 1 : 0;
+    }
+    return liveCount == pool->liveCount;
+}

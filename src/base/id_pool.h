@@ -40,6 +40,9 @@ void sdIdPool_Free(sdIdPool* pool, const sdAllocator* allocator);
 /// The id of the live thing in a slot, or SD_NULL_ID. To visit all, ask for 0 .. slotCount - 1.
 uint32_t sdIdPool_GetId(const sdIdPool* pool, int index);
 
+/// Whether a pool that came from outside is one.
+bool sdIdPool_IsSound(const sdIdPool* pool);
+
 /// The slot of an id. Says nothing about whether the id is live.
 static inline int sdId_Index(uint32_t id) {
     return (int)(id & 0x00FFFFFFu);

@@ -14,6 +14,10 @@
 #define LINE 64u
 #define AHEAD 1024u
 
+/// Bytes that its owner may have room for: so many times the image, and so many more.
+#define MOST_ROOM 4u
+#define MORE_ROOM (1u << 20)
+
 /// Of parts within an image.
 #define PART_ALIGNMENT 8u
 
@@ -187,6 +191,48 @@ const char* sdImage_Check(const sdImageList* list, const void* image, size_t siz
     }
     *result = SD_OK;
     return NULL;
+}
+
+// ---- look ----------------------------------------------------------------------------------
+
+void sdImage_View(const sdImageList* list, const void* image) {
+    for (int i = 0; i < list->count; ++i) {
+        const sdImagePart* part = &list->parts[i];
+        int used = sdImage_Line(image, i)->used;
+        if (part->capacity != NULL) {
+            setItems(part, (char*)image + sdImage_Line(image, i)->offset);
+            *part->capacity = used;
+        } else if (part->items != NULL) {
+            memcpy(part->items, sdImage_Items(image, i), (size_t)part->itemSize);
+        }
+        if (part->count != NULL) {
+            *part->count = used;
+        }
+    }
+}
+
+static void setRoom(void* image, int part, int room) {
+    ((sdImageLine*)sdImage_Line(image, part))->room = room;
+}
+
+void sdImage_LimitRooms(const sdImageList* list, void* image) {
+    uint64_t total = 0, most = MOST_ROOM * sdImage_Head(image)->size + MORE_ROOM;
+    for (int i = 0; i < list->count; ++i) {
+        total += sizeOf(&list->parts[i], sdImage_Line(image, i)->room);
+    }
+    for (int i = 0; total > most && i < list->count; ++i) {
+        setRoom(image, i, sdImage_Line(image, i)->used);
+    }
+}
+
+void sdImage_RaiseRoom(const sdImageList* list, void* image, const void* items, int room) {
+    int part = 0;
+    while (part + 1 < list->count && list->parts[part].items != items) {
+        ++part;
+    }
+    if (sdImage_Line(image, part)->room < room) {
+        setRoom(image, part, room);
+    }
 }
 
 // ---- read ----------------------------------------------------------------------------------

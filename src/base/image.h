@@ -114,6 +114,18 @@ void sdImage_Seal(void* image);
 const char* sdImage_Check(const sdImageList* list, const void* image, size_t size,
                           sdResult* result);
 
+/// Let an owner's arrays be those in an image that is whole, to look at them: nothing is copied but
+/// values, and nothing may be changed.
+void sdImage_View(const sdImageList* list, const void* image);
+
+/// Rooms are hints. Those of an image from outside are cut to what is used when all together would
+/// take far more memory than the image.
+void sdImage_LimitRooms(const sdImageList* list, void* image);
+
+/// Have room for at least so many items of a part.
+/// @param items as they were listed
+void sdImage_RaiseRoom(const sdImageList* list, void* image, const void* items, int room);
+
 /// Make room for what is in an image.
 /// @return false when memory is short; there may be more room, and nothing else has changed
 bool sdImage_Reserve(const sdImageList* list, const void* image, const sdAllocator* allocator);

@@ -38,6 +38,12 @@ static inline void sdSlotPool_Release(sdSlotPool* pool, int index) {
     pool->liveCount -= 1;
 }
 
+/// Whether a pool that came from outside is one.
+static inline bool sdSlotPool_IsSound(const sdSlotPool* pool) {
+    return sdBitSet_IsWithin(&pool->taken, pool->slotCount) && pool->firstFree >= 0 &&
+           pool->firstFree <= pool->slotCount && sdBitSet_Count(&pool->taken) == pool->liveCount;
+}
+
 static inline void sdSlotPool_Free(sdSlotPool* pool, const sdAllocator* allocator) {
     sdBitSet_Free(&pool->taken, allocator);
     *pool = (sdSlotPool){0};

@@ -217,7 +217,7 @@ static bool reserveSlot(sdBroadphase* bp) {
 
 // ---- life ----------------------------------------------------------------------------------
 
-static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
+const char* sdBroadphaseDef_FindFault(const sdBroadphaseDef* def) {
     const char* fault = NULL;
     if (!isKind(def->kind)) {
         fault = "kind is not one of sdBroadphaseKind";
@@ -242,10 +242,7 @@ static sdResult checkDef(const sdContext* context, const sdBroadphaseDef* def) {
     } else if (def->sapAxisCount < 1 || def->sapAxisCount > 3) {
         fault = "sapAxisCount must be 1, 2 or 3";
     }
-    return fault == NULL
-               ? SD_OK
-               : sdFail(context, SD_ERROR_INVALID_ARGUMENT,
-                        "sdBroadphase_Create: %s; start from sdBroadphaseDef_Default", fault);
+    return fault;
 }
 
 sdResult sdBroadphase_Create(const sdContext* context, const sdBroadphaseDef* def,
@@ -263,9 +260,10 @@ sdResult sdBroadphase_Create(const sdContext* context, const sdBroadphaseDef* de
     if (out == NULL) {
         return sdFail(&own, SD_ERROR_INVALID_ARGUMENT, "sdBroadphase_Create: out is NULL");
     }
-    result = checkDef(&own, def);
-    if (result != SD_OK) {
-        return result;
+    const char* fault = sdBroadphaseDef_FindFault(def);
+    if (fault != NULL) {
+        return sdFail(&own, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBroadphase_Create: %s; start from sdBroadphaseDef_Default", fault);
     }
     sdBroadphase* bp = sdAllocZero(&own.allocator, sizeof(sdBroadphase));
     if (bp == NULL) {

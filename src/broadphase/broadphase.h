@@ -200,6 +200,9 @@ SD_DECLARE_KERNEL(int, sdBroadphase_CountFitting,
 /// Bring the kind up to date. Logs.
 sdResult sdBroadphase_ApplyChanges(sdBroadphase* broadphase, const char* function);
 
+/// What is wrong with a definition, or NULL.
+const char* sdBroadphaseDef_FindFault(const sdBroadphaseDef* def);
+
 /// Refuse a box that is inverted, not finite or too far out.
 sdResult sdBroadphase_CheckBox(const sdBroadphase* broadphase, const char* function,
                                const sdWorldBox* box);

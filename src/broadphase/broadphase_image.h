@@ -16,6 +16,12 @@
 /// @return the first part, for the calls below
 int sdBroadphase_ListParts(sdBroadphase* broadphase, sdImageList* list);
 
+/// Look at a broad phase whose arrays are those of an image from outside (sdImage_View).
+/// @return what does not agree, or NULL; *result receives SD_ERROR_BAD_FILE or
+///         SD_ERROR_OUT_OF_MEMORY
+const char* sdBroadphase_FindFault(const sdBroadphase* broadphase, const sdAllocator* allocator,
+                                   sdResult* result);
+
 /// Of the settings that cannot be changed: fat boxes and limits depend on them.
 uint64_t sdBroadphase_HashSettings(const sdBroadphase* broadphase);
 

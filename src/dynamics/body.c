@@ -31,8 +31,7 @@ static bool isScale(float scale) {
     return sdAbsF(scale) <= SD_MAX_SPEED;
 }
 
-/// What is wrong with a definition, or NULL.
-static const char* faultOf(const sdBodyDef* def) {
+const char* sdBodyDef_FindFault(const sdBodyDef* def) {
     if ((int)def->type < SD_BODY_STATIC || def->type > SD_BODY_DYNAMIC) {
         return "the type is not one of sdBodyType";
     }
@@ -70,7 +69,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
     if (result != SD_OK) {
         return result;
     }
-    const char* fault = faultOf(def);
+    const char* fault = sdBodyDef_FindFault(def);
     if (fault != NULL) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdBody_Create: %s", fault);
     }

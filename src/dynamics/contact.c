@@ -14,8 +14,6 @@
 #include "narrow/collide_concave.h"
 #include "narrow/collide_surface.h"
 
-/// Patches that a contact of a mesh or compound has at most.
-#define MAX_PATCHES 256
 /// Points of two steps that are nearer to each other, m, may be the same under another name.
 #define MATCH_DISTANCE 0.05f
 /// Cosine of the angle between normals of two steps beyond which a patch is a new one.
@@ -334,13 +332,13 @@ static bool collideMany(const sdWorld* world, sdManyContact* contact, sdShapePai
         }
         return true;
     }
-    sdManifold manifolds[MAX_PATCHES];
-    sdManyPatch old[MAX_PATCHES];
+    sdManifold manifolds[SD_MAX_PATCHES];
+    sdManyPatch old[SD_MAX_PATCHES];
     if (sdConcave_IsPair(approach.a, approach.b)) {
         count = total = sdContact_CollideConcave(world, contact, pair, &approach, dt, manifolds);
     } else {
         count = sdSurface_Collide(world->def.narrowphase, approach.a, approach.b, approach.xfAB,
-                                  approach.margin, manifolds, MAX_PATCHES, &total);
+                                  approach.margin, manifolds, SD_MAX_PATCHES, &total);
     }
     if (!sdManyPatchArray_Reserve(&contact->patches, &world->context.allocator, count)) {
         return false;

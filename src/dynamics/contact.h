@@ -6,6 +6,9 @@
 
 #include "dynamics/step.h"
 
+/// Patches that a contact of a mesh or compound has at most.
+#define SD_MAX_PATCHES 256
+
 /// Find where the pairs of the list touch. In parallel; makes and changes contacts only.
 /// @return SD_ERROR_OUT_OF_MEMORY: some contacts are as they were
 sdResult sdStep_CollideContacts(sdStep* step);

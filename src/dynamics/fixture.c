@@ -194,7 +194,7 @@ static bool isForStatic(const sdShape* shape) {
            shape->type == SD_SHAPE_HALF_SPACE;
 }
 
-static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
+const char* sdShapeDef_FindFault(const sdShapeDef* def, sdBodyType type) {
     if (!sdShape_IsValid(&def->shape)) {
         return "the shape is not valid (see sdShape_IsValid)";
     }
@@ -204,7 +204,7 @@ static const char* faultOf(const sdShapeDef* def, const sdBody* body) {
     if (!isCoefficient(def->density)) {
         return "the density is negative or not finite";
     }
-    if (isForStatic(&def->shape) && body->type == SD_BODY_DYNAMIC) {
+    if (isForStatic(&def->shape) && type == SD_BODY_DYNAMIC) {
         return "plain meshes and half-spaces belong on static or kinematic bodies; "
                "sdConcave_Create "
                "makes a mesh that may move";
@@ -279,7 +279,7 @@ sdResult sdBody_AddShape(sdWorld* world, sdBodyId id, const sdShapeDef* def, sdS
         return sdFail(&world->context, SD_ERROR_STALE_ID,
                       "sdBody_AddShape: body %08x is gone or never was", (unsigned)id);
     }
-    const char* fault = faultOf(def, body);
+    const char* fault = sdShapeDef_FindFault(def, (sdBodyType)body->type);
     if (fault != NULL) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdBody_AddShape: %s", fault);
     }

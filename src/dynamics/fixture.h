@@ -28,6 +28,9 @@ sdResult sdWorld_RetypeFixtures(sdWorld* world, int body, sdBodyType type);
 /// Let the broad phase see the shapes of a body or not, as the body says.
 void sdWorld_ShowFixtures(sdWorld* world, int body);
 
+/// What is wrong with a definition for a body of some type, or NULL.
+const char* sdShapeDef_FindFault(const sdShapeDef* def, sdBodyType type);
+
 /// Whether a mass can be solved with: SD_MIN_MASS .. SD_MAX_MASS, and moments that have an inverse.
 bool sdMassProps_IsWithinLimits(sdMassProps props);
 

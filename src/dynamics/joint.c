@@ -110,17 +110,12 @@ static const char* faultOfAxis(const sdJointAxis* axis, bool isAngle) {
     return NULL;
 }
 
-static const char* faultOf(const sdWorld* world, const sdJointDef* def) {
+const char* sdJointDef_FindFault(const sdJointDef* def) {
     if ((unsigned)def->type >= SD_JOINT_TYPE_COUNT) {
         return "the type is unknown";
     }
     if (def->bodyA == def->bodyB) {
         return "it would join a body with itself";
-    }
-    const sdBody* a = sdWorld_FindBody(world, def->bodyA);
-    const sdBody* b = sdWorld_FindBody(world, def->bodyB);
-    if (a->type != SD_BODY_DYNAMIC && b->type != SD_BODY_DYNAMIC) {
-        return "neither body is dynamic";
     }
     if (!sdTransform_IsValid(def->frameA) || !sdTransform_IsValid(def->frameB)) {
         return "a frame is not finite, or its rotation is not of unit length";
@@ -139,6 +134,16 @@ static const char* faultOf(const sdWorld* world, const sdJointDef* def) {
         return "a rod is a distance with equal limits, not a locked axis";
     }
     return NULL;
+}
+
+/// The same, with what its bodies must be.
+static const char* faultOf(const sdWorld* world, const sdJointDef* def) {
+    const sdBody* a = sdWorld_FindBody(world, def->bodyA);
+    const sdBody* b = sdWorld_FindBody(world, def->bodyB);
+    if (a->type != SD_BODY_DYNAMIC && b->type != SD_BODY_DYNAMIC) {
+        return "neither body is dynamic";
+    }
+    return sdJointDef_FindFault(def);
 }
 
 // ---- lists of the bodies -------------------------------------------------------------------
@@ -203,10 +208,14 @@ static void activate(sdWorld* world, int index) {
     sdWorld_WakeBody(world, joint->bodyB);
 }
 
+bool sdJointDef_IsBreakable(const sdJointDef* def) {
+    return def->maxForce < FLT_MAX || def->maxTorque < FLT_MAX;
+}
+
 static void setDef(sdJoint* joint, const sdJointDef* def) {
     joint->def = *def;
     joint->isPlain = sdJointDef_IsPlainBall(def);
-    joint->isBreakable = def->maxForce < FLT_MAX || def->maxTorque < FLT_MAX;
+    joint->isBreakable = sdJointDef_IsBreakable(def);
     if (joint->isPlain) {
         memset(joint->impulses, 0, sizeof joint->impulses);
     }

@@ -19,6 +19,11 @@ void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJoi
 /// The rows of a joint as it is now.
 void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows);
 
+/// What is wrong with a definition, whatever its bodies are, or NULL.
+const char* sdJointDef_FindFault(const sdJointDef* def);
+/// Whether some force breaks it.
+bool sdJointDef_IsBreakable(const sdJointDef* def);
+
 /// Whether a joint keeps two bodies from colliding.
 bool sdWorld_AreJoined(const sdWorld* world, int bodyA, int bodyB);
 

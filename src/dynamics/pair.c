@@ -20,15 +20,18 @@ static bool mayMeet(const sdFilter* a, const sdFilter* b) {
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
+bool sdShapePair_IsPossible(const sdWorld* world, const sdFixture* a, const sdFixture* b) {
+    bool isSensor = a->def.isSensor != b->def.isSensor;
+    bool hasDynamic = world->bodies.data[a->body].type == SD_BODY_DYNAMIC ||
+                      world->bodies.data[b->body].type == SD_BODY_DYNAMIC;
+    return a->body != b->body && !(a->def.isSensor && b->def.isSensor) && (hasDynamic || isSensor);
+}
+
 static bool shouldCollide(const sdWorld* world, int indexA, int indexB) {
     const sdFixture* a = &world->fixtures.data[indexA];
     const sdFixture* b = &world->fixtures.data[indexB];
-    const sdBody* bodyA = &world->bodies.data[a->body];
-    const sdBody* bodyB = &world->bodies.data[b->body];
-    bool isSensor = a->def.isSensor != b->def.isSensor;
-    bool hasDynamic = bodyA->type == SD_BODY_DYNAMIC || bodyB->type == SD_BODY_DYNAMIC;
-    if (a->body == b->body || (a->def.isSensor && b->def.isSensor) || !(hasDynamic || isSensor) ||
-        !mayMeet(&a->def.filter, &b->def.filter) || sdWorld_AreJoined(world, a->body, b->body)) {
+    if (!sdShapePair_IsPossible(world, a, b) || !mayMeet(&a->def.filter, &b->def.filter) ||
+        sdWorld_AreJoined(world, a->body, b->body)) {
         return false;
     }
     return world->filterFcn == NULL ||
@@ -83,6 +86,12 @@ static bool isSlim(const sdShape* a, const sdShape* b) {
            (isBallB && a->type == SD_SHAPE_BOX);
 }
 
+uint32_t sdShapePair_FindFlags(const sdFixture* a, const sdFixture* b) {
+    return (a->def.isSensor || b->def.isSensor ? SD_PAIR_SENSOR : 0u) |
+           (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u) |
+           (isSlim(&a->def.shape, &b->def.shape) ? SD_PAIR_SLIM : 0u);
+}
+
 static sdResult reservePairs(sdWorld* world, int count) {
     const sdAllocator* allocator = &world->context.allocator;
     int64_t needed = (int64_t)world->pairPool.slotCount + count;
@@ -107,9 +116,7 @@ static void createPair(sdWorld* world, int fixtureA, int fixtureB) {
         .bodyA = a->body,
         .bodyB = b->body,
         .contact = SD_NULL_INDEX,
-        .flags = (a->def.isSensor || b->def.isSensor ? SD_PAIR_SENSOR : 0u) |
-                 (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u) |
-                 (isSlim(&a->def.shape, &b->def.shape) ? SD_PAIR_SLIM : 0u),
+        .flags = sdShapePair_FindFlags(a, b),
     };
     link(world, index, 0);
     link(world, index, 1);

@@ -15,6 +15,11 @@ sdResult sdWorld_UpdatePairs(sdWorld* world);
 /// Whether two shapes collide, whether they are a pair yet or not.
 bool sdWorld_MayMeet(const sdWorld* world, int fixtureA, int fixtureB);
 
+/// Whether two shapes can be a pair at all, whatever their filters say.
+bool sdShapePair_IsPossible(const sdWorld* world, const sdFixture* a, const sdFixture* b);
+/// Those of sdShapePairFlag that go by the shapes.
+uint32_t sdShapePair_FindFlags(const sdFixture* a, const sdFixture* b);
+
 /// Give up the pairs of a shape, with their contacts. What touched it wakes.
 void sdWorld_DestroyPairsOf(sdWorld* world, int fixture);
 

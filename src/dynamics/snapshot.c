@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "broadphase/broadphase_image.h"
 #include "dynamics/fixture.h"
-#include "dynamics/world.h"
+#include "dynamics/snapshot_check.h"
 
 /// Parts that are looked at one by one; they come first.
 enum { PART_FIXTURES, PART_OBJECTS, PART_HEADS, PART_DEF };
@@ -212,13 +212,16 @@ static void writeContacts(const sdWorld* world, sdManyContact* head, sdManyPatch
 }
 
 /// Take the addresses out of the shapes. Those of slots that are free have nothing to say at all.
-static void writeFixtures(const sdWorld* world, void* image, sdShape* objects) {
-    sdFixture* fixtures = (sdFixture*)sdImage_Items(image, PART_FIXTURES);
+/// @param fixtures of the world, in an image
+/// @param objects receives them; may be NULL
+static void removeObjects(const sdWorld* world, sdFixture* fixtures, sdShape* objects) {
     for (int i = 0; i < world->fixtures.count; ++i) {
         if (sdIdPool_GetId(&world->fixturePool, i) == SD_NULL_ID) {
             memset(&fixtures[i], 0, sizeof fixtures[i]);
         } else if (hasObject(&fixtures[i].def.shape)) {
-            *objects++ = fixtures[i].def.shape;
+            if (objects != NULL) {
+                *objects++ = fixtures[i].def.shape;
+            }
             sdShapeType type = fixtures[i].def.shape.type;
             memset(&fixtures[i].def.shape, 0, sizeof fixtures[i].def.shape);
             fixtures[i].def.shape.type = type;
@@ -290,7 +293,7 @@ sdResult sdWorld_Save(const sdWorld* world, sdSnapshot* snapshot) {
     snapshot->size = (size_t)sdImage_Head(image)->size;
     snapshot->isSealed = false;
     sdShape* fresh = objectCount > 0 ? objects->data + objects->count : NULL;
-    writeFixtures(world, snapshot->image, fresh);
+    removeObjects(world, (sdFixture*)sdImage_Items(image, PART_FIXTURES), fresh);
     sdSnapshot_TakeObjects(snapshot, fresh, objectCount);
     return SD_OK;
 }
@@ -564,42 +567,88 @@ static const char* faultOfObjects(const void* image, const sdShape* objects, int
     return NULL;
 }
 
-/// Whether the parts of an image agree with each other.
-static bool isConsistent(const sdImageList* list, const void* image) {
-    const sdFixture* fixtures = sdImage_Items(image, PART_FIXTURES);
-    int64_t objectCount = 0, patchCount = 0;
-    for (int i = 0; i < sdImage_Line(image, PART_FIXTURES)->used; ++i) {
-        objectCount += hasObject(&fixtures[i].def.shape) ? 1 : 0;
-    }
-    for (int i = 0; i < sdImage_Line(image, PART_HEADS)->used; ++i) {
-        const sdManyContact* contact = manyIn(image, i);
-        if (contact->patches.count < 0) {
+/// The shapes that have an object, each with its own.
+/// @return false when they are not as many as the objects, or one is on a slot that is free
+static bool giveObjects(sdWorld* view, const sdShape* objects, int objectCount) {
+    int count = 0;
+    for (int i = 0; i < view->fixtures.count; ++i) {
+        sdShape* shape = &view->fixtures.data[i].def.shape;
+        bool isLive = sdIdPool_GetId(&view->fixturePool, i) != SD_NULL_ID;
+        if (!hasObject(shape)) {
+            // addresses are nobody's to say
+            if (shape->concave != NULL) {
+                return false;
+            }
+            continue;
+        }
+        if (!isLive || count == objectCount) {
             return false;
         }
-        patchCount += contact->patches.count;
+        *shape = objects[count++];
     }
-    return objectCount == sdImage_Line(image, PART_OBJECTS)->used &&
-           patchCount == (int64_t)sdImage_Line(image, PART_PATCHES(list))->used;
+    return count == objectCount;
 }
 
-/// @return what is wrong with bytes or objects from outside, and in *result of which kind it is
-static const char* faultOf(const void* image, size_t size, const sdShape* objects, int objectCount,
-                           sdResult* result) {
-    // an empty world serves to say what an image is made of
-    sdBroadphase broadphase = {0};
-    sdWorld world = {.broadphase = &broadphase};
-    sdImageList list;
-    listParts(&world, &list);
-    const char* fault = sdImage_Check(&list, image, size, result);
-    if (fault == NULL && !isConsistent(&list, image)) {
-        *result = SD_ERROR_BAD_FILE;
-        fault = "its parts do not agree with each other";
+/// Have the room that a step takes for granted, and not much more.
+static void setRooms(const sdImageList* list, void* image, const sdWorld* view, int headCount) {
+    int contactCount = 1;
+    for (int i = 0; i < SD_STORE_COUNT; ++i) {
+        contactCount += view->contacts[i].slots.liveCount;
     }
+    sdImage_LimitRooms(list, image);
+    sdImage_RaiseRoom(list, image, &view->flood.data, view->bodies.count);
+    sdImage_RaiseRoom(list, image, &view->broken.data, view->broken.count + view->joints.count);
+    sdImage_RaiseRoom(list, image, &view->lateEnd.data, view->lateEnd.count + contactCount);
+    sdImage_RaiseRoom(list, image, &view->lateSensorEnd.data,
+                      view->lateSensorEnd.count + contactCount);
+    sdImage_RaiseRoom(list, image, &view->contacts[SD_STORE_MANY].data, headCount);
+}
+
+/// Bytes and objects from outside.
+typedef struct Offer {
+    void* image; ///< a copy, which gets the rooms that it needs
+    size_t size;
+    const sdShape* objects;
+    int objectCount;
+} Offer;
+
+/// Look at an image whose table and objects are right.
+static const char* faultOfContents(const sdContext* context, const sdImageList* list, sdWorld* view,
+                                   Offer* offer, sdResult* result) {
+    sdImage_View(list, offer->image);
+    *result = SD_ERROR_BAD_FILE;
+    if (!sdIdPool_IsSound(&view->fixturePool) ||
+        !giveObjects(view, offer->objects, offer->objectCount)) {
+        return "its shapes do not agree with their objects";
+    }
+    sdWorldView world = {
+        .world = view,
+        .heads = sdImage_Items(offer->image, PART_HEADS),
+        .headCount = sdImage_Line(offer->image, PART_HEADS)->used,
+        .patches = sdImage_Items(offer->image, PART_PATCHES(list)),
+        .patchCount = sdImage_Line(offer->image, PART_PATCHES(list))->used,
+    };
+    const char* fault = sdWorldView_FindFault(&world, &context->allocator, result);
     if (fault == NULL) {
-        fault = faultOfObjects(image, objects, objectCount);
-        *result = fault == NULL ? SD_OK : SD_ERROR_INVALID_ARGUMENT;
+        removeObjects(view, view->fixtures.data, NULL);
+        setRooms(list, offer->image, view, world.headCount);
     }
     return fault;
+}
+
+/// @return what is wrong with an offer, and in *result of which kind it is
+static const char* faultOf(const sdContext* context, Offer* offer, sdResult* result) {
+    // an empty world serves to say what an image is made of, and then to look into it
+    sdBroadphase broadphase = {0};
+    sdWorld view = {.broadphase = &broadphase};
+    sdImageList list;
+    listParts(&view, &list);
+    const char* fault = sdImage_Check(&list, offer->image, offer->size, result);
+    if (fault == NULL) {
+        fault = faultOfObjects(offer->image, offer->objects, offer->objectCount);
+        *result = fault == NULL ? SD_OK : SD_ERROR_INVALID_ARGUMENT;
+    }
+    return fault == NULL ? faultOfContents(context, &list, &view, offer, result) : fault;
 }
 
 sdResult sdSnapshot_SetBytes(sdSnapshot* snapshot, const void* bytes, size_t size,
@@ -616,7 +665,8 @@ sdResult sdSnapshot_SetBytes(sdSnapshot* snapshot, const void* bytes, size_t siz
     // aligned, which what was given need not be
     memcpy(image, bytes, size);
     sdResult result;
-    const char* fault = faultOf(image, size, objects, objectCount, &result);
+    Offer offer = {image, size, objects, objectCount};
+    const char* fault = faultOf(context, &offer, &result);
     if (fault != NULL) {
         sdFail(context, result, "sdSnapshot_SetBytes: %s", fault);
     } else if (!sdShapeArray_Reserve(&snapshot->objects, &context->allocator, objectCount)) {
@@ -629,7 +679,8 @@ sdResult sdSnapshot_SetBytes(sdSnapshot* snapshot, const void* bytes, size_t siz
     sdFree(&context->allocator, snapshot->image, snapshot->capacity);
     snapshot->image = image;
     snapshot->capacity = snapshot->size = size;
-    snapshot->isSealed = true;
+    // rooms, and what is of no use, may have changed
+    snapshot->isSealed = false;
     sdSnapshot_TakeObjects(snapshot, objects, objectCount);
     return SD_OK;
 }

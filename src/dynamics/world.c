@@ -80,7 +80,7 @@ static const char* faultOfImpulse(const sdImpulseDef* def) {
     return NULL;
 }
 
-static const char* faultOf(const sdWorldDef* def) {
+const char* sdWorldDef_FindFault(const sdWorldDef* def) {
     if (!(sdLength(def->gravity) <= SD_MAX_SPEED)) {
         return "gravity is not finite or beyond 1e9 m/s²";
     }
@@ -134,7 +134,7 @@ sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld
         return sdFail(&resolved, SD_ERROR_INVALID_ARGUMENT, "sdWorld_Create: out must not be NULL");
     }
     sdWorldDef settings = def != NULL ? *def : sdWorldDef_Default();
-    const char* fault = faultOf(&settings);
+    const char* fault = sdWorldDef_FindFault(&settings);
     if (fault != NULL) {
         return sdFail(&resolved, SD_ERROR_INVALID_ARGUMENT,
                       "sdWorld_Create: %s; start from sdWorldDef_Default()", fault);
@@ -217,7 +217,7 @@ sdResult sdWorld_SetDef(sdWorld* world, const sdWorldDef* def) {
     if (result != SD_OK) {
         return result;
     }
-    const char* fault = faultOf(def);
+    const char* fault = sdWorldDef_FindFault(def);
     if (fault != NULL) {
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdWorld_SetDef: %s", fault);
     }

@@ -270,6 +270,10 @@ struct sdWorld {
 /// @return SD_ERROR_LOCKED, with a reason, while a step is under way
 sdResult sdWorld_CheckUnlocked(sdWorld* world, const char* function);
 
+/// What is wrong with a definition, or NULL.
+const char* sdWorldDef_FindFault(const sdWorldDef* def);
+const char* sdBodyDef_FindFault(const sdBodyDef* def);
+
 static inline sdBody* sdWorld_FindBody(const sdWorld* world, sdBodyId id) {
     return world != NULL && sdIdPool_IsLive(&world->bodyPool, id)
                ? &world->bodies.data[sdId_Index(id)]
