@@ -32,6 +32,8 @@ typedef struct sdVec3x8 {
 } sdVec3x8;
 
 #define SD_INLINE static inline __attribute__((always_inline, unused))
+/// Long, and called from several places: copies would gain nothing, and take minutes to compile.
+#define SD_NOINLINE static __attribute__((noinline, unused))
 
 // ---- which level runs ----------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ typedef struct LockFactor {
     sdF8 first[9], below[9], second[9];
 } LockFactor;
 
-SD_INLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, LockFactor* out) {
+SD_NOINLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, LockFactor* out) {
     int b = node->firstBlock;
     memcpy(out->first, group->matrices[b].diagonal, sizeof out->first);
     invertBlock(out->first);
@@ -233,7 +233,7 @@ SD_INLINE void slowStiff(const sdTreeGroup* group) {
 }
 
 /// How far links swing under the pull at their ends in a sub-step: (ω h)² / 2 is about h λ r / I.
-SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
+SD_NOINLINE float findSwing(const sdTreeGroup* group, float h) {
     sdF8 stiffest = sdF8_Zero();
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         const sdTreeNode* node = &group->plan->nodes[n];
@@ -251,7 +251,7 @@ SD_INLINE float findSwing(const sdTreeGroup* group, float h) {
 }
 
 /// Rows, matrix and factor, with the points that hold now.
-SD_INLINE void assemble(const sdTreeGroup* group, float h) {
+SD_NOINLINE void assemble(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         holdBody(&group->bodies[i]);
@@ -275,7 +275,7 @@ SD_INLINE void assemble(const sdTreeGroup* group, float h) {
 }
 
 /// Arms where bodies are now, and what follows from them and from the tensors there.
-SD_INLINE void follow(const sdTreeGroup* group, float h) {
+SD_NOINLINE void follow(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int n = 0; n < plan->nodeCount; ++n) {
         findPose(group, n);
@@ -444,7 +444,7 @@ SD_INLINE void pushBlock(const sdTreeGroup* group, int b, const sdF8* x) {
 }
 
 /// Solve the locks for what has been loaded.
-SD_INLINE void solveLocks(const sdTreeGroup* group) {
+SD_NOINLINE void solveLocks(const sdTreeGroup* group) {
     const sdTreePlan* plan = group->plan;
     for (int b = 0; b < plan->blockCount; ++b) {
         giveWay(group, b);
@@ -499,7 +499,7 @@ SD_INLINE float findTurn(const sdTreeGroup* group, float h) {
 }
 
 /// Velocities with which joints will be together at the end of the sub-step.
-SD_INLINE void solvePlaces(const sdTreeGroup* group, float h) {
+SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     sweep(group, h, true);
     // a limit that stops a long arm spins a light body up until locks hold it: places are sought
@@ -536,7 +536,7 @@ SD_INLINE void solvePlaces(const sdTreeGroup* group, float h) {
 }
 
 /// Velocities with which joints stay together.
-SD_INLINE void solveSpeeds(const sdTreeGroup* group, float h) {
+SD_NOINLINE void solveSpeeds(const sdTreeGroup* group, float h) {
     sweep(group, h, false);
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         loadSpeeds(group, n);
@@ -600,7 +600,7 @@ SD_INLINE void limitSpeeds(sdTreeBody* body, float h) {
 }
 
 /// Energy of motion of each set, and what gravity and forces have given it since the step began.
-SD_INLINE sdF8 findEnergy(const sdTreeGroup* group, float h, sdF8* work) {
+SD_NOINLINE sdF8 findEnergy(const sdTreeGroup* group, float h, sdF8* work) {
     sdF8 sum = sdF8_Zero();
     *work = sdF8_Zero();
     for (int i = 0; i < group->plan->bodyCount; ++i) {
@@ -627,7 +627,7 @@ SD_INLINE sdF8 energyAt(const sdTreeGroup* group, float speed) {
 
 /// The energy that a set may have on its way through a sub-step. One that was torn apart, farther
 /// than a sub-step may draw it, needs what lifts it: it has none, and would hang in the air.
-SD_INLINE sdF8 leaveToDraw(const sdTreeGroup* group, float h, sdF8 most) {
+SD_NOINLINE sdF8 leaveToDraw(const sdTreeGroup* group, float h, sdF8 most) {
     sdF8 farthest = sdF8_Zero(), limit = sdF8_Splat(SD_JOINT_MAX_PUSH * h);
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         if (group->batches[n]->hasBlock) {
@@ -645,7 +645,7 @@ SD_INLINE sdF8 leaveToDraw(const sdTreeGroup* group, float h, sdF8 most) {
 
 /// What is stiff beyond measure, as a chain under a load that is thrown up, may gain energy. Slowed
 /// down as a whole it has none, and joints still fit.
-SD_INLINE void slowTo(const sdTreeGroup* group, sdF8 energy, sdF8 most) {
+SD_NOINLINE void slowTo(const sdTreeGroup* group, sdF8 energy, sdF8 most) {
     sdI8 isMore = sdF8_Less(most, energy);
     if (!sdI8_Any(isMore)) {
         return;
