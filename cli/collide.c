@@ -112,21 +112,27 @@ static void truth(const Collide* c, const char* key, bool value) {
     }
 }
 
-static void vector(const Collide* c, const char* key, sdVec3 v) {
-    if (c->options.asJson) {
-        printf(", \"%s\": [%.9g, %.9g, %.9g]", key, (double)v.x, (double)v.y, (double)v.z);
-    } else {
-        printf(", %s (%.9g, %.9g, %.9g)", key, (double)v.x, (double)v.y, (double)v.z);
+static void vector(const Collide* c, bool isFirst, const char* key, sdVec3 v) {
+    const double numbers[] = {(double)v.x, (double)v.y, (double)v.z};
+    printf(c->options.asJson ? "%s\"%s\": [" : "%s%s (", isFirst ? "" : ", ", key);
+    for (int i = 0; i < 3; ++i) {
+        printf("%s", i == 0 ? "" : ", ");
+        if (c->options.asJson) {
+            CliJson_Number(stdout, numbers[i]);
+        } else {
+            printf("%.9g", numbers[i]);
+        }
     }
+    printf(c->options.asJson ? "]" : ")");
 }
 
 /// Answers are in A's frame.
 static void point(const Collide* c, const char* key, sdVec3 p) {
-    vector(c, key, sdTransformPoint(c->xfA, p));
+    vector(c, false, key, sdTransformPoint(c->xfA, p));
 }
 
 static void direction(const Collide* c, const char* key, sdVec3 v) {
-    vector(c, key, sdRotate(c->xfA.q, v));
+    vector(c, false, key, sdRotate(c->xfA.q, v));
 }
 
 // ---- queries -------------------------------------------------------------------------------
@@ -204,8 +210,8 @@ static void tellManifolds(Collide* c) {
         for (int k = 0; k < m->pointCount; ++k) {
             char key[24];
             snprintf(key, sizeof key, "point%d", k);
-            printf(c->options.asJson ? "" : "\n   ");
-            point(c, key, m->points[k].pointA);
+            printf(c->options.asJson ? ", " : "\n    ");
+            vector(c, true, key, sdTransformPoint(c->xfA, m->points[k].pointA));
             snprintf(key, sizeof key, "separation%d", k);
             number(c, false, key, (double)m->points[k].separation);
         }
@@ -278,8 +284,8 @@ static void tellToi(Collide* c) {
     word(c, true, "state", states[r.state]);
     number(c, false, "time", (double)r.time);
     if (r.state == SD_TOI_HIT) {
-        vector(c, "point", r.point);
-        vector(c, "normal", r.normal);
+        vector(c, false, "point", r.point);
+        vector(c, false, "normal", r.normal);
     }
     word(c, false, "status", statusName(r.status));
     number(c, false, "error", (double)r.error);

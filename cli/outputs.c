@@ -4,6 +4,7 @@
 #include "outputs.h"
 
 #include <math.h>
+#include <string.h>
 
 /// s: a frame that is due within rounding is due.
 #define TIME_TOLERANCE 1e-6
@@ -102,15 +103,35 @@ static CliExit openFiles(CliOutputs* out, const sdWorld* world, const CliShow* s
     return code;
 }
 
+/// A file that is asked for twice would be lost once.
+static CliExit checkFiles(const char* command, const CliOutputOptions* o) {
+    const struct {
+        const char *option, *file;
+    } rows[] = {{"--png", o->png},
+                {"--video", o->video},
+                {"--glb", o->glb},
+                {"--csv", o->csv},
+                {"--record", o->record}};
+    const int count = (int)(sizeof rows / sizeof rows[0]);
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < i && rows[i].file != NULL; ++k) {
+            if (rows[k].file != NULL && strcmp(rows[i].file, rows[k].file) == 0) {
+                return Cli_Fail(CLI_USAGE, command, "%s and %s want the same file: '%s'",
+                                rows[k].option, rows[i].option, rows[i].file);
+            }
+        }
+        CliExit code = rows[i].file != NULL ? Cli_CheckWritable(command, rows[i].file) : CLI_OK;
+        if (code != CLI_OK) {
+            return code;
+        }
+    }
+    return CLI_OK;
+}
+
 CliExit CliOutputs_Open(CliOutputs* out, const char* command, const CliOutputOptions* options,
                         const sdWorld* world, const CliShow* show) {
     *out = (CliOutputs){.command = command, .options = *options, .show = show};
-    const char* files[] = {options->png, options->video, options->glb, options->csv,
-                           options->record};
-    CliExit code = CLI_OK;
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && code == CLI_OK; ++i) {
-        code = files[i] != NULL ? Cli_CheckWritable(command, files[i]) : CLI_OK;
-    }
+    CliExit code = checkFiles(command, options);
     if (code == CLI_OK && options->video != NULL && !sdVideo_IsName(options->video)) {
         code = Cli_Fail(CLI_USAGE, command,
                         "--video wants a name that ends in .mp4, .webm or .gif, "

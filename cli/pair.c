@@ -117,55 +117,66 @@ static CliExit readHull(const char* command, const char* text, CliShape* out) {
 
 // ---- shapes --------------------------------------------------------------------------------
 
-static bool makePrimitive(const char* name, size_t length, const double* v, int count,
-                          sdShape* out) {
-    static const struct {
-        const char* name;
-        int count;
-        sdShapeType type;
-    } kinds[] = {{"sphere", 1, SD_SHAPE_SPHERE},
-                 {"capsule", 2, SD_SHAPE_CAPSULE},
-                 {"box", 3, SD_SHAPE_BOX},
-                 {"cylinder", 2, SD_SHAPE_CYLINDER},
-                 {"cone", 2, SD_SHAPE_CONE},
-                 {"triangle", 9, SD_SHAPE_TRIANGLE},
-                 {"half-space", 0, SD_SHAPE_HALF_SPACE}};
+typedef struct Primitive {
+    const char* name;
+    int count; ///< of its numbers
+    sdShapeType type;
+} Primitive;
+
+static const Primitive* findPrimitive(const char* name, size_t length) {
+    static const Primitive all[] = {{"sphere", 1, SD_SHAPE_SPHERE},
+                                    {"capsule", 2, SD_SHAPE_CAPSULE},
+                                    {"box", 3, SD_SHAPE_BOX},
+                                    {"cylinder", 2, SD_SHAPE_CYLINDER},
+                                    {"cone", 2, SD_SHAPE_CONE},
+                                    {"triangle", 9, SD_SHAPE_TRIANGLE},
+                                    {"half-space", 0, SD_SHAPE_HALF_SPACE}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        if (strlen(all[i].name) == length && strncmp(all[i].name, name, length) == 0) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+/// @param v as many numbers as it has
+static sdShape makePrimitive(const Primitive* primitive, const double* v) {
     float f[9] = {0.0f};
-    for (int i = 0; i < 9 && i < count; ++i) {
+    for (int i = 0; i < primitive->count; ++i) {
         f[i] = (float)v[i];
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-        if (strlen(kinds[i].name) != length || strncmp(kinds[i].name, name, length) != 0 ||
-            kinds[i].count != count) {
-            continue;
-        }
-        switch (kinds[i].type) {
-            case SD_SHAPE_SPHERE:
-                *out = sdShape_Sphere(f[0]);
-                break;
-            case SD_SHAPE_CAPSULE:
-                *out = sdShape_Capsule(f[0], f[1]);
-                break;
-            case SD_SHAPE_BOX:
-                *out = sdShape_Box(f[0], f[1], f[2]);
-                break;
-            case SD_SHAPE_CYLINDER:
-                *out = sdShape_Cylinder(f[0], f[1]);
-                break;
-            case SD_SHAPE_CONE:
-                *out = sdShape_Cone(f[0], f[1]);
-                break;
-            case SD_SHAPE_TRIANGLE:
-                *out = sdShape_Triangle(sdV3(f[0], f[1], f[2]), sdV3(f[3], f[4], f[5]),
-                                        sdV3(f[6], f[7], f[8]));
-                break;
-            default:
-                *out = sdShape_HalfSpace();
-                break;
-        }
-        return true;
+    switch (primitive->type) {
+        case SD_SHAPE_SPHERE:
+            return sdShape_Sphere(f[0]);
+        case SD_SHAPE_CAPSULE:
+            return sdShape_Capsule(f[0], f[1]);
+        case SD_SHAPE_BOX:
+            return sdShape_Box(f[0], f[1], f[2]);
+        case SD_SHAPE_CYLINDER:
+            return sdShape_Cylinder(f[0], f[1]);
+        case SD_SHAPE_CONE:
+            return sdShape_Cone(f[0], f[1]);
+        case SD_SHAPE_TRIANGLE:
+            return sdShape_Triangle(sdV3(f[0], f[1], f[2]), sdV3(f[3], f[4], f[5]),
+                                    sdV3(f[6], f[7], f[8]));
+        default:
+            return sdShape_HalfSpace();
     }
-    return false;
+}
+
+static CliExit readPrimitive(const char* command, const char* text, const Primitive* primitive,
+                             CliShape* out) {
+    const char* colon = strchr(text, ':');
+    double v[MAX_NUMBERS];
+    int count = colon != NULL ? readNumbers(colon + 1, v) : 0;
+    if (count != primitive->count) {
+        return Cli_Fail(CLI_USAGE, command, "'%s': a %s has %d number%s", text, primitive->name,
+                        primitive->count, primitive->count == 1 ? "" : "s");
+    }
+    out->shape = makePrimitive(primitive, v);
+    return sdShape_IsValid(&out->shape)
+               ? CLI_OK
+               : Cli_Fail(CLI_USAGE, command, "'%s': a size is negative", text);
 }
 
 CliExit CliShape_Read(const char* command, const char* text, CliShape* out) {
@@ -175,12 +186,9 @@ CliExit CliShape_Read(const char* command, const char* text, CliShape* out) {
     }
     const char* colon = strchr(text, ':');
     size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
-    double v[MAX_NUMBERS];
-    int count = colon != NULL ? readNumbers(colon + 1, v) : 0;
-    if (count >= 0 && makePrimitive(text, length, v, count, &out->shape)) {
-        return sdShape_IsValid(&out->shape)
-                   ? CLI_OK
-                   : Cli_Fail(CLI_USAGE, command, "'%s': a size is negative", text);
+    const Primitive* primitive = findPrimitive(text, length);
+    if (primitive != NULL) {
+        return readPrimitive(command, text, primitive, out);
     }
     if (colon != NULL && strncmp(text, "hull:", 5) == 0) {
         return readHull(command, colon + 1, out);

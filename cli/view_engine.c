@@ -162,6 +162,7 @@ double CliEngine_Work(CliEngine* s) {
     if (result != SD_OK) {
         s->isRunning = false;
         s->seekTo = SD_NULL_INDEX;
+        s->isChanged = true; // time may stand elsewhere
         CliMotion_End(&s->motion);
         complain(s, result);
     }

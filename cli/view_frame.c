@@ -10,8 +10,6 @@
 #include <string.h>
 
 #define SLICE_CELLS 64 // of a field, along each side
-/// Shapes of a body that are looked at.
-#define MAX_SHAPES 256
 
 static void putVec(CliWriter* w, const char* key, sdVec3 v) {
     CliWriter_Vector(w, key, (double[3]){(double)v.x, (double)v.y, (double)v.z});
@@ -184,19 +182,28 @@ static int compareSights(const void* a, const void* b) {
     return s->body < t->body ? -1 : (s->body > t->body ? 1 : 0);
 }
 
-/// @return how many there are; they are written when there is room
-static int listSights(const CliSimulation* s, Sight* out) {
+static int countShapes(const CliSimulation* s) {
     int total = 0;
     for (int i = 0; i < s->bodyCount; ++i) {
-        sdShapeId shapes[MAX_SHAPES];
-        int count = sdBody_GetShapes(s->world, s->bodies[i], shapes, MAX_SHAPES);
-        for (int k = 0; k < count && k < MAX_SHAPES; ++k, ++total) {
-            if (out != NULL) {
-                out[total] = (Sight){sdView_GetShapeKey(s->world, shapes[k]), i, shapes[k]};
-            }
-        }
+        total += sdBody_GetShapes(s->world, s->bodies[i], NULL, 0);
     }
     return total;
+}
+
+/// All shapes of all bodies.
+/// @return false when memory is short
+static bool listSights(const CliSimulation* s, Sight* out) {
+    bool isListed = true;
+    for (int i = 0; i < s->bodyCount && isListed; ++i) {
+        int count;
+        sdShapeId* shapes = CliSimulation_ListShapes(s, i, &count);
+        isListed = shapes != NULL;
+        for (int k = 0; k < count && isListed; ++k) {
+            *out++ = (Sight){sdView_GetShapeKey(s->world, shapes[k]), i, shapes[k]};
+        }
+        free(shapes);
+    }
+    return isListed;
 }
 
 static int compareKeys(const void* a, const void* b) {
@@ -270,16 +277,15 @@ static void putGroups(CliWriter* w, const CliSimulation* s, const Sight* sights,
 }
 
 CliMessage* CliFrame_MakeLooks(const CliSimulation* s, CliKnown* known) {
-    int count = listSights(s, NULL);
+    int count = countShapes(s);
     Sight* sights = malloc(((size_t)count + 1) * sizeof *sights);
     uint32_t* keys = realloc(known->keys, (size_t)(known->count + count + 1) * sizeof *keys);
     known->keys = keys != NULL ? keys : known->keys;
     CliWriter w;
     CliWriter_Open(&w, "looks");
     CliWriter_Number(&w, "bodyCount", s->bodyCount);
-    w.hasFailed = w.hasFailed || sights == NULL || keys == NULL;
+    w.hasFailed = w.hasFailed || sights == NULL || keys == NULL || !listSights(s, sights);
     if (!w.hasFailed) {
-        listSights(s, sights);
         qsort(sights, (size_t)count, sizeof *sights, compareSights);
         fputs(",\"looks\":[", w.head);
         putGroups(&w, s, sights, count, known);
@@ -342,16 +348,15 @@ static int fillSlice(const void* user, void* out, int capacity) {
 }
 
 static bool findMesh(const CliSimulation* s, int body, Shown* out) {
-    sdShapeId shapes[MAX_SHAPES];
-    int count = sdBody_GetShapes(s->world, s->bodies[body], shapes, MAX_SHAPES);
-    for (int i = 0; i < count && i < MAX_SHAPES; ++i) {
-        const sdShapeDef* def = sdShapeId_GetDef(s->world, shapes[i]);
-        if (def != NULL && def->shape.type == SD_SHAPE_MESH) {
-            *out = (Shown){s->world, body, shapes[i]};
-            return true;
-        }
+    int count;
+    sdShapeId* shapes = CliSimulation_ListShapes(s, body, &count);
+    bool isFound = false;
+    for (int i = 0; i < count && shapes != NULL && !isFound; ++i) {
+        isFound = sdShapeId_GetDef(s->world, shapes[i])->shape.type == SD_SHAPE_MESH;
+        *out = (Shown){s->world, body, isFound ? shapes[i] : out->shape};
     }
-    return false;
+    free(shapes);
+    return isFound;
 }
 
 /// The selected body, or the first that has a mesh and moves.

@@ -6,21 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_AMOUNT 1000.0 // of friction and restitution
+/// Of friction and restitution, by CliMaterial.
+static const double maxAmounts[] = {1000.0, 1.0};
 
 // ---- settings ------------------------------------------------------------------------------
 
 /// A value of a setting as it would be typed.
-/// @return false for a list or an object
+/// @return false for a list, an object, or what is too long for a value
 static bool valueText(const sdJson* json, int node, char* out, size_t size) {
     switch (json->nodes[node].type) {
         case SD_JSON_BOOL:
-            snprintf(out, size, "%s", json->nodes[node].boolean ? "yes" : "no");
-            return true;
+            return snprintf(out, size, "%s", json->nodes[node].boolean ? "yes" : "no") > 0;
         case SD_JSON_NUMBER:
         case SD_JSON_TEXT:
-            snprintf(out, size, "%s", sdJson_Text(json, node));
-            return true;
+            return (size_t)snprintf(out, size, "%s", sdJson_Text(json, node)) < size;
         default:
             return false;
     }
@@ -58,10 +57,10 @@ static bool mergePart(const sdWorldDef* def, const char* path, CliInput* out) {
 /// A setting of all bodies, whose value is a text so far.
 static sdResult readMaterial(CliMaterial material, CliInput* out, CliReason* reason) {
     char* end;
-    double amount = strtod(out->value, &end);
-    if (end == out->value || *end != '\0' || !(amount >= 0.0 && amount <= MAX_AMOUNT)) {
+    double amount = strtod(out->value, &end), most = maxAmounts[material];
+    if (end == out->value || *end != '\0' || !(amount >= 0.0 && amount <= most)) {
         snprintf(reason->text, sizeof reason->text, "%s must be a number from 0 to %g, not '%.40s'",
-                 out->key, MAX_AMOUNT, out->value);
+                 out->key, most, out->value);
         return SD_ERROR_INVALID_ARGUMENT;
     }
     out->kind = CLI_INPUT_MATERIAL;
@@ -76,8 +75,8 @@ sdResult CliOrder_ReadSetting(const sdJson* json, int node, sdWorldDef* def, Cli
     *out = (CliInput){.kind = CLI_INPUT_SETTING};
     snprintf(out->key, sizeof out->key, "%s", path);
     if (!valueText(json, node, out->value, sizeof out->value)) {
-        snprintf(reason->text, sizeof reason->text, "'%.60s' must be a number, a switch or a word",
-                 path);
+        snprintf(reason->text, sizeof reason->text,
+                 "'%.60s' must be a number, a switch or a word, and a short one", path);
         return SD_ERROR_INVALID_ARGUMENT;
     }
     for (int i = 0; CliMaterialKeys[i] != NULL; ++i) {

@@ -21,9 +21,6 @@
 #define PI 3.14159265358979323846
 #define BALL_DENSITY 2000.0f // kg/m³
 
-/// Shapes of a body whose material is changed.
-#define MAX_SHAPES 256
-
 // ---- bodies --------------------------------------------------------------------------------
 
 static sdResult listBodies(CliSimulation* s) {
@@ -37,6 +34,15 @@ static sdResult listBodies(CliSimulation* s) {
     sdWorld_GetBodies(s->world, bodies, count);
     s->revision += 1;
     return SD_OK;
+}
+
+sdShapeId* CliSimulation_ListShapes(const CliSimulation* s, int body, int* count) {
+    *count = sdBody_GetShapes(s->world, s->bodies[body], NULL, 0);
+    sdShapeId* shapes = malloc(((size_t)*count + 1) * sizeof *shapes);
+    if (shapes != NULL) {
+        sdBody_GetShapes(s->world, s->bodies[body], shapes, *count);
+    }
+    return shapes;
 }
 
 // ---- moments -------------------------------------------------------------------------------
@@ -171,9 +177,9 @@ float CliSimulation_GetMaterial(const CliSimulation* s, CliMaterial material) {
 sdResult CliSimulation_SetMaterial(CliSimulation* s, CliMaterial material, float amount) {
     sdResult result = SD_OK;
     for (int i = 0; i < s->bodyCount && result == SD_OK; ++i) {
-        sdShapeId shapes[MAX_SHAPES];
-        int count = sdBody_GetShapes(s->world, s->bodies[i], shapes, MAX_SHAPES);
-        count = count < MAX_SHAPES ? count : MAX_SHAPES;
+        int count;
+        sdShapeId* shapes = CliSimulation_ListShapes(s, i, &count);
+        result = shapes != NULL ? SD_OK : SD_ERROR_OUT_OF_MEMORY;
         for (int k = 0; k < count && result == SD_OK; ++k) {
             sdMaterial m = sdShapeId_GetDef(s->world, shapes[k])->material;
             if (material == CLI_FRICTION) {
@@ -183,6 +189,7 @@ sdResult CliSimulation_SetMaterial(CliSimulation* s, CliMaterial material, float
             }
             result = sdShapeId_SetMaterial(s->world, shapes[k], m);
         }
+        free(shapes);
         if (result == SD_OK) {
             result = sdBody_SetAwake(s->world, s->bodies[i], true);
         }

@@ -75,6 +75,10 @@ sdResult CliSimulation_Advance(CliSimulation* simulation);
 /// To the last moment that is kept and not later than a step; CliSimulation_Advance does the rest.
 sdResult CliSimulation_Rewind(CliSimulation* simulation, int step);
 
+/// All shapes of a body, to be freed.
+/// @return NULL when memory is short
+sdShapeId* CliSimulation_ListShapes(const CliSimulation* simulation, int body, int* count);
+
 /// Of the first body that moves; 0 where there is none.
 float CliSimulation_GetMaterial(const CliSimulation* simulation, CliMaterial material);
 /// Of all bodies, at once.

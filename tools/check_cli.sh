@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/expect.sh
-. tools/expect.sh "${1:-build/release/cli/sudar}"
+. tools/expect.sh
 
 differ() { ! cmp -s "$1" "$2"; }
 
@@ -114,6 +114,9 @@ if command -v node >/dev/null; then
             s.some(x => x.name === "rings" && x.rows.includes("F8"));
         process.exit(ok ? 0 : 1)' "$work/json"
 fi
+# a file that is asked for twice
+expect 2 "--glb and --csv want the same file: '$work/twice'" run tower --size 2 --steps 1 --csv "$work/twice" --glb "$work/twice"
+expect 2 "--png and --record want the same file" run tower --size 2 --steps 1 --record "$work/twice" --png "$work/twice"
 # files: recording, animation and table of a run, and the same from the recording
 fall="run rings --size 4 --time 0.5"
 expect 0 hash $fall --record "$work/a.sdr" --glb "$work/a.glb" --csv "$work/a.csv"

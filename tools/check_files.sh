@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/expect.sh
-. tools/expect.sh "${1:-build/release/cli/sudar}"
+. tools/expect.sh
 docs=$PWD/docs
 hash_of() { "$sudar" run "$@" --json 2>/dev/null | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p'; }
 cd "$work"
@@ -159,6 +159,9 @@ expect 0 'usage: sudar collide A B' collide --help
 expect 2 'which two shapes?' collide box:1,1,1
 expect 2 "'blob:1' is not a shape" collide blob:1 box:1,1,1
 expect 2 "'sphere:-1': a size is negative" collide sphere:-1 box:1,1,1
+expect 2 "'sphere:nan': a sphere has 1 number" collide sphere:nan box:1,1,1
+expect 2 "'box:1,2': a box has 3 numbers" collide box:1,2 sphere:1
+expect 2 "'half-space:1': a half-space has 0 numbers" collide half-space:1 sphere:1
 expect 2 "did you mean 'distance'?" collide sphere:1 sphere:1 --query distnce
 expect 2 '--query cast wants --move' collide sphere:1 sphere:1 --query cast
 expect 2 '--by sat-box is for two boxes' collide sphere:1 box:1,1,1 --by sat-box
@@ -168,6 +171,7 @@ expect 0 'distance    separation 1, normal (1, 0, 0), pointA (1, 0, 0), pointB (
     collide sphere:1 sphere:1 --pose-b 3,0,0 --query distance
 expect 0 'penetration separation -0.5, normal (0, 1, 0)' \
     collide box:1,1,1 box:1,1,1 --pose-b 0,1.5,0 --query penetration
+expect 0 '    point3 (' collide box:1,1,1 box:1,1,1 --pose-b 0,1.99,0 --query manifold
 expect 0 'points 4' collide box:1,1,1 box:1,1,1 --pose-b 0,1.99,0 --query manifold
 expect 0 'ray         yes, fraction 0.5' collide box:1,1,1 sphere:1 --pose-b 3,0,0 --query ray --move -4,0,0
 expect 0 'cast        yes, fraction 0.2499' collide sphere:1 sphere:1 --pose-b 3,0,0 --query cast --move -4,0,0

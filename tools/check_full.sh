@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/expect.sh
-. tools/expect.sh "${1:-build/release/cli/sudar}"
+. tools/expect.sh
 
 # No file grows beyond 4 KiB here, as on a disk that is full; a signal would say so, but nobody
 # listens. ffmpeg and others that are started are held to it, too.

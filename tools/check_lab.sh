@@ -10,7 +10,7 @@ LC_ALL=C
 export LC_ALL
 
 # shellcheck source=tools/expect.sh
-. tools/expect.sh "${1:-build/release/cli/sudar}"
+. tools/expect.sh
 
 expect 0 'integrators' lab --list
 expect 0 'integrators' completion words experiments

@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/expect.sh
-. tools/expect.sh "${1:-build/release/cli/sudar}"
+. tools/expect.sh
 cd "$work"
 
 expect 2 'which scene?' sweep --vary size=1,2
@@ -47,11 +47,19 @@ check "there is no table yet" [ ! -e t2.csv ]
 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$sudar" $words --out t2.csv >rank0 2>&1
 check "processes do not matter" cmp t1.csv t2.csv
 
+# more than can be done in a second, after which there is a line of progress
+"$sudar" sweep tower --size 3 --steps 60 --vary seed=1..1000000 --samples 1000000 --threads 1 --out never.csv 2>progress >/dev/null &
+for _ in $(seq 200); do
+    if grep -q ' left$' progress; then break; fi
+    sleep 0.1
+done
+kill $! && wait $! || true
+check "progress is told in cases" grep -q '^tower: [0-9]* of 1000000 cases, [0-9]*%, .* left$' progress
+
 # what a process leaves that is killed while it writes: whole rows and half of one. The same command
 # goes on from there, even with another number of processes.
 long="sweep pile --vary seed=1..1000000 --vary slop=1e-4..1e-3:log --samples 12 --size 40 --steps 60"
-"$sudar" $long --threads 1 --out whole.csv 2>progress >/dev/null
-check "progress is told in cases" [ "$(grep -cv '^pile: [0-9]* of 12 cases, ' progress || true)" -eq 0 ]
+"$sudar" $long --threads 1 --out whole.csv --quiet
 SLURM_PROCID=0 SLURM_NTASKS=3 "$sudar" $long --out cut.csv --quiet
 done=$(grep -c , cut.csv.sweep/rank-0.rows)
 check "a third of the rows are there" [ "$done" -eq 4 ]

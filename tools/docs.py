@@ -377,6 +377,9 @@ def main():
     if check_docs.faults:
         print('\n'.join(check_docs.faults))
         return 1
+    if out.exists() and any(out.iterdir()) and not (out / 'search.js').exists():
+        print(f'docs: {out} holds other things than a site of the manual: name another folder')
+        return 1
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     Site(out).write_all()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# What scripts that try the command `sudar` share: . tools/expect.sh PROGRAM
+# What scripts that try the command `sudar` share: . tools/expect.sh
+# The program is their first word, by default that of build/release.
 # They have a folder $work of their own, and end with `exit $bad`.
 
 # shellcheck shell=sh disable=SC2034 # used by those that include this
 
-sudar=$1
+sudar=${1:-build/release/cli/sudar}
 case $sudar in /*) ;; *) sudar=$PWD/$sudar ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -8,9 +8,6 @@
 
 // ---- tensors -------------------------------------------------------------------------------
 
-typedef double sdD4 __attribute__((vector_size(32)));
-typedef int64_t sdL4 __attribute__((vector_size(32)));
-
 typedef struct sdVec3x4d {
     sdD4 x, y, z;
 } sdVec3x4d;

@@ -116,7 +116,7 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float slop,
     return isBiased ? sdMaxF(slow + fast, -solver->maxPushSpeed) : 0.0f;
 }
 
-/// Fill a batch of which only its patches and pointCount are set.
+/// Fill a batch of which only its patches, pointCount and the place of its blows are set.
 SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare,
                   (sdSoftBatch * batch, const sdPatchInput* const* inputs, const sdStep* step,
                    float bounceSpeed));

@@ -2,8 +2,9 @@
 // The manual's site in Chromium: every chapter opens from disk without a complaint and fits a phone; search, menu and theme work.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
 import { openBrowser } from './browser.mjs';
@@ -58,4 +59,14 @@ test('chapters of the manual are behind a button on a phone, and its theme can b
     const first = await back();
     await page.click('#theme');
     assert.notEqual(await back(), first);
+});
+
+test('the manual is not put where other things are', async () => {
+    const folder = await mkdtemp(`${tmpdir()}/sudar-site-`);
+    await writeFile(`${folder}/mine.txt`, 'mine');
+    const { status, stdout } = spawnSync('/usr/bin/python3', [`${root}tools/docs.py`, folder], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stdout, /holds other things/);
+    assert.deepEqual(await readdir(folder), ['mine.txt']);
+    await rm(folder, { recursive: true });
 });

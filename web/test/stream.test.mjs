@@ -135,6 +135,8 @@ test('what cannot be done is told in words, and the stream goes on', async () =>
     await refused({ kind: 'grab', origin: [1e300, 0, 0], direction: [0, 0, 1] }, /too far away/);
     await refused(input({ kind: 'settings', values: { 'solver': 'magic' } }), /magic/);
     await refused(input({ kind: 'settings', values: { 'solver': [] } }), /must be a number, a switch or a word/);
+    await refused(input({ kind: 'settings', values: { slop: `0.001${'0'.repeat(200)}` } }), /a short one/);
+    await refused(input({ kind: 'settings', values: { 'bodies.restitution': 1.5 } }), /bodies.restitution must be a number from 0 to 1, not '1.5'/);
     await refused(input({ kind: 'dance' }), /no input 'dance'/);
     await refused(input({ kind: 'throw', origin: [0, 1, 0], velocity: [0, 0, 0], radius: -1 }), /'radius'/);
     await refused(input({ ...mesh, vertices: [] }), /'vertices' must be a list of numbers, not an empty one/);
@@ -245,6 +247,15 @@ test('friction of all bodies is a setting as others are', async () => {
     assert.equal((await client.openScene({ scene: 'dominoes', at: 60, settings: values })).hash, changed.hash, 'opened with it');
     client.send({ kind: 'input', input: { kind: 'settings', values: { 'bodies.friction': -1 } } });
     assert.match((await client.next('error')).text, /bodies.friction must be a number from 0/);
+    client.socket.destroy();
+});
+
+test('a body of any number of shapes is shown whole', async () => {
+    const client = await Client.open(view);
+    const shapes = Array.from({ length: 300 }, (_, i) => ({ shape: { type: 'sphere', radius: 0.1 + 0.001 * i } }));
+    const text = JSON.stringify({ sudar: 1, name: 'many', bodies: [{ type: 'dynamic', position: [0, 0, 0], shapes }] });
+    client.send({ kind: 'open', number: 0, options: { scene: '', size: 0, seed: 0, at: 0, settings: {}, file: { name: 'many.json', text } } });
+    assert.equal((await client.next('looks')).looks.length, 300);
     client.socket.destroy();
 });
 
