@@ -103,6 +103,7 @@ static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_
         }
     }
     group->isShared = by != TOUCHES_FIXED;
+    group->isTouched = by != 0;
     return by == TOUCHES_FIXED || ((by & TOUCHES_FIXED) != 0 && isHard);
 }
 

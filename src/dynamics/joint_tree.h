@@ -121,8 +121,9 @@ typedef struct sdTreeRows {
 /// Of a block, where bodies are now.
 typedef struct sdTreeMatrix {
     sdVec3x8 turnA[3], turnB[3]; ///< change of angular velocities for impulses of 1
-    sdF8 diagonal[9];            ///< by rows; once factored its inverse
-    sdF8 gives[3];               ///< speed at which a row gives, per impulse that it holds
+    sdF8 whole[9]; ///< J M⁻¹ Jᵀ without grips, by rows: the lower triangle, not to be factored
+    sdF8 diagonal[9]; ///< by rows; once factored its inverse
+    sdF8 gives[3];    ///< speed at which a row gives, per impulse that it holds
     sdF8 vector[3];
 } sdTreeMatrix;
 
@@ -141,7 +142,10 @@ struct sdTreeGroup {
     bool hasGrips;  ///< some body has
     bool hasEnd;    ///< of those: a sub-step of this step is over
     sdF8* kept;     ///< of those: impulses of joints before the solution under way
+    bool isMoved;   ///< bodies have moved since arms were found
+    bool isOld;     ///< arms have changed since the matrix was factored
     bool isCarried; ///< some body of its joints is kinematic
+    bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
     bool isShared;  ///< contacts act on it that are not grips
     float slop;     ///< m: errors that are taken out gently, if it is
 };
@@ -160,6 +164,14 @@ SD_DECLARE_KERNEL(void, sdTreeGroup_Run, (sdTreeGroup * group, const sdJointSolv
 SD_DECLARE_KERNEL(void, sdTreeGroup_Start, (sdTreeGroup * group, const sdJointSolver* solver));
 SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
                   (sdTreeGroup * group, const sdJointSolver* solver, bool isBiased));
+
+/// Whether velocities are to be brought to what locks allow once bodies have moved. Where they only
+/// are to be together at the end of the next sub-step they move the same way without, to within
+/// rounding (SHAKE instead of RATTLE), and what contacts do in between is not exact either: sets
+/// that contacts act on have it in the last sub-step only, whose velocities are seen.
+static inline bool sdTreeGroup_Relaxes(const sdTreeGroup* group, bool isLast) {
+    return isLast || !group->isTouched || group->isStiff || group->isCarried;
+}
 
 /// Take the joints that belong to slender sets out of the solver's list for sweeps, into groups.
 /// @return false when memory is short

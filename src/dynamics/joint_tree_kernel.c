@@ -63,11 +63,27 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
         setRotation(&group->bodies[i]);
         turnTensors(&group->bodies[i]);
     }
-    follow(group, solver->step->h);
+    followArms(group, solver->step->h);
     group->isStiff = !group->isAlone && findSwing(group, solver->step->h) > STIFF_SWING;
     if (group->isStiff) {
-        follow(group, solver->step->h);
+        followArms(group, solver->step->h);
     }
+    if (group->isAlone) {
+        assemble(group, solver->step->h, true);
+    }
+    group->isOld = !group->isAlone;
+}
+
+/// Arms and tensors follow the bodies, which have moved.
+SD_INLINE void followBodies(sdTreeGroup* group, float h) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        setRotation(&group->bodies[i]);
+        turnTensors(&group->bodies[i]);
+    }
+    group->isStiff = findSwing(group, h) > STIFF_SWING;
+    followArms(group, h);
+    group->isMoved = false;
+    group->isOld = true;
 }
 
 SD_INLINE void clearLanes(const sdTreeGroup* group, sdI8 isWild) {
@@ -130,8 +146,13 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
     const sdTreePlan* plan = group->plan;
     sdBodyState* states = solver->step->states;
     for (int i = 0; i < plan->bodyCount; ++i) {
+        gatherBody(&group->bodies[i], states);
+    }
+    if (group->isMoved) {
+        followBodies(group, solver->step->h);
+    }
+    for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
-        gatherBody(body, states);
         body->now.velocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
         body->now.angularVelocity = sdVec3x8_Sub(body->now.angularVelocity, body->givenSpin);
         body->givenVelocity = body->now.velocity;
@@ -170,7 +191,7 @@ SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
     solveOnce(group, h, isBiased);
     for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
         takeBack(group);
-        assemble(group, h);
+        assemble(group, h, false);
         solveOnce(group, h, isBiased);
     }
     storeGrips(group);
@@ -184,23 +205,17 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         gatherBody(body, states);
         body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, body->now.velocity);
         body->givenSpin = sdVec3x8_Sub(body->givenSpin, body->now.angularVelocity);
-        if (!isBiased) {
-            setRotation(body);
-            turnTensors(body);
-        }
     }
     float h = solver->step->h;
+    if (group->isMoved) {
+        followBodies(group, h);
+    }
     bool isHard = !group->isCarried && (group->isStiff || findTurn(group, h) > VERY_WIDE_TURN);
     bool isHeld = group->hasGrips && !group->isCarried;
     sdF8 work, before = isHard || isHeld ? findEnergy(group, h, &work) : sdF8_Zero();
-    bool isNew = chooseGrips(group);
-    if (!isBiased) {
-        group->isStiff = findSwing(group, h) > STIFF_SWING;
-    }
-    if (!isBiased) {
-        follow(group, h);
-    } else if (isNew) {
-        assemble(group, h);
+    if (chooseGrips(group) || group->isOld) {
+        assemble(group, h, group->isOld);
+        group->isOld = false;
     }
     if (group->hasGrips) {
         solveHeld(group, h, isBiased);
@@ -223,5 +238,6 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         body->endSpin = body->now.angularVelocity;
         sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
     }
-    group->hasEnd = group->hasGrips && !isBiased;
+    group->hasEnd = group->hasGrips;
+    group->isMoved = isBiased;
 }

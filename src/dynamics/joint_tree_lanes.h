@@ -289,7 +289,7 @@ SD_INLINE void preparePoint(const sdTreeGroup* group, int b, sdF8 mass) {
     const sdTreeNode* node = &group->plan->nodes[block->node];
     const sdJointPose* pose = &group->poses[block->node];
     sdTreeMatrix* matrix = &group->matrices[b];
-    sdF8* m = matrix->diagonal;
+    sdF8* m = matrix->whole;
     sdVec3x8 rA = pose->rA, rB = pose->rB;
     turnArms(&group->bodies[node->bodyA].inertia, rA, matrix->turnA);
     turnArms(&group->bodies[node->bodyB].inertia, rB, matrix->turnB);
@@ -313,25 +313,33 @@ SD_INLINE void prepareRows(const sdTreeGroup* group, int b, sdF8 mass) {
         matrix->turnA[i] = sdSym3x8_Mul(&bodyA->inertia, rows->angularA[i]);
         matrix->turnB[i] = sdSym3x8_Mul(&bodyB->inertia, rows->angularB[i]);
         for (int j = 0; j <= i; ++j) {
-            matrix->diagonal[3 * i + j] = sdVec3x8_Dot(rows->angularA[i], matrix->turnA[j]) +
-                                          sdVec3x8_Dot(rows->angularB[i], matrix->turnB[j]) +
-                                          mass * sdVec3x8_Dot(rows->linear[i], rows->linear[j]);
+            matrix->whole[3 * i + j] = sdVec3x8_Dot(rows->angularA[i], matrix->turnA[j]) +
+                                       sdVec3x8_Dot(rows->angularB[i], matrix->turnB[j]) +
+                                       mass * sdVec3x8_Dot(rows->linear[i], rows->linear[j]);
         }
     }
 }
 
-/// Rows of a block, what their impulses do, and its part of the matrix: the lower triangle.
+/// Rows of a block where bodies are now, and what their impulses do.
 SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    const sdTreeNode* node = &group->plan->nodes[block->node];
+    sdF8 mass = group->bodies[node->bodyA].mass + group->bodies[node->bodyB].mass;
+    if (block->firstRow == SD_NULL_INDEX) {
+        preparePoint(group, b, mass);
+    } else {
+        prepareRows(group, b, mass);
+    }
+}
+
+/// Its part of the matrix with the points that hold now: the lower triangle.
+SD_INLINE void loadBlock(const sdTreeGroup* group, int b) {
     const sdTreeBlock* block = &group->plan->blocks[b];
     const sdTreeNode* node = &group->plan->nodes[block->node];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdTreeMatrix* matrix = &group->matrices[b];
     sdF8* m = matrix->diagonal;
-    if (block->firstRow == SD_NULL_INDEX) {
-        preparePoint(group, b, bodyA->mass + bodyB->mass);
-    } else {
-        prepareRows(group, b, bodyA->mass + bodyB->mass);
-    }
+    memcpy(m, matrix->whole, sizeof matrix->whole);
     if (bodyA->gripCount > 0) {
         subtractGrips(group, bodyA, b, b, false, false, m);
     }

@@ -121,8 +121,6 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     }
     LockFactor locks;
     factorLocks(group, node, &locks);
-    batch->inertiaA = bodyA->inertia;
-    batch->inertiaB = bodyB->inertia;
     sdF8 mass = batch->massA + batch->massB;
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
         sdJointRow8* row = &batch->rows[r];
@@ -250,8 +248,9 @@ SD_NOINLINE float findSwing(const sdTreeGroup* group, float h) {
     return h * sqrtf(sdF8_ReduceMax(stiffest));
 }
 
-/// Rows, matrix and factor, with the points that hold now.
-SD_NOINLINE void assemble(const sdTreeGroup* group, float h) {
+/// Matrix and factor, with the points that hold now.
+/// @param isNew arms are, too, so what limits and drives do there is found as well
+SD_NOINLINE void assemble(const sdTreeGroup* group, float h, bool isNew) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
         holdBody(&group->bodies[i]);
@@ -259,9 +258,9 @@ SD_NOINLINE void assemble(const sdTreeGroup* group, float h) {
     for (int n = 0; n < plan->nodeCount; ++n) {
         const sdTreeNode* node = &plan->nodes[n];
         for (int b = 0; b < node->blockCount; ++b) {
-            prepareBlock(group, node->firstBlock + b);
+            loadBlock(group, node->firstBlock + b);
         }
-        if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
+        if (isNew && group->batches[n]->rowCount > group->batches[n]->lockCount) {
             prepareSweeps(group, n, h);
         }
     }
@@ -274,8 +273,8 @@ SD_NOINLINE void assemble(const sdTreeGroup* group, float h) {
     factor(group);
 }
 
-/// Arms where bodies are now, and what follows from them and from the tensors there.
-SD_NOINLINE void follow(const sdTreeGroup* group, float h) {
+/// Arms where bodies are now, and what their impulses do with the tensors there.
+SD_NOINLINE void followArms(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     for (int n = 0; n < plan->nodeCount; ++n) {
         findPose(group, n);
@@ -286,7 +285,19 @@ SD_NOINLINE void follow(const sdTreeGroup* group, float h) {
     for (int i = 0; group->isStiff && i < plan->bodyCount; ++i) {
         stiffen(&group->bodies[i]);
     }
-    assemble(group, h);
+    for (int b = 0; b < plan->blockCount; ++b) {
+        prepareBlock(group, b);
+    }
+    for (int n = 0; group->hasSweeps && n < plan->nodeCount; ++n) {
+        group->batches[n]->inertiaA = group->bodies[plan->nodes[n].bodyA].inertia;
+        group->batches[n]->inertiaB = group->bodies[plan->nodes[n].bodyB].inertia;
+    }
+}
+
+/// The same with the factor that follows from them.
+SD_NOINLINE void follow(const sdTreeGroup* group, float h) {
+    followArms(group, h);
+    assemble(group, h, true);
 }
 
 // ---- solve ---------------------------------------------------------------------------------

@@ -389,12 +389,19 @@ static void startGroups(void* arg, int begin, int end, int worker) {
     }
 }
 
+/// Whether the sub-step under way is the last one.
+static bool isLast(const sdJointSolver* solver) {
+    return solver->startedCount == solver->step->subStepCount;
+}
+
 static void solveGroups(void* arg, int begin, int end, int worker) {
     (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
         sdTreeGroup* group = &sweep->solver->groups[sweep->solver->shared[i]];
-        SD_DISPATCH(sdTreeGroup_Solve)(group, sweep->solver, sweep->isBiased);
+        if (sweep->isBiased || sdTreeGroup_Relaxes(group, isLast(sweep->solver))) {
+            SD_DISPATCH(sdTreeGroup_Solve)(group, sweep->solver, sweep->isBiased);
+        }
     }
 }
 
@@ -427,6 +434,7 @@ void sdJointSolver_RunAlone(sdJointSolver* solver) {
 
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
+    solver->startedCount += 1;
     sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount, 1);
     if (!solver->isWarm || solver->hasRows) {
         sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
@@ -444,5 +452,10 @@ void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
 bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
-    return solver->heldCount > 0;
+    bool hasSolved = false;
+    for (int i = 0; i < solver->heldCount && !hasSolved; ++i) {
+        const sdTreeGroup* group = &solver->groups[solver->shared[i]];
+        hasSolved = isBiased || sdTreeGroup_Relaxes(group, isLast(solver));
+    }
+    return hasSolved;
 }

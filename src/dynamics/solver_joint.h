@@ -95,7 +95,8 @@ struct sdJointSolver {
     // groups by what they need
     int aloneCount, sharedCount;
     int *alone, *shared;
-    int heldCount; ///< the first ones of the shared: contacts hold them, joint_grip.h
+    int startedCount; ///< sub-steps that have begun
+    int heldCount;    ///< the first ones of the shared: contacts hold them, joint_grip.h
     // those that are alone are loaded, run and stored one by one, in memory that stays in caches
     size_t aloneSize;  ///< bytes of the largest
     char* aloneMemory; ///< for each worker, or for each group where those are fewer

@@ -201,7 +201,7 @@ void sdJointSolver_RunAlone(sdJointSolver* solver);
 void sdJointSolver_WarmStart(sdJointSolver* solver);
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
 /// After contacts: sets that touch only what is not pushed, which have the last word.
-/// @return whether there are such
+/// @return whether there are such that were solved
 bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
 void sdJointSolver_Store(sdJointSolver* solver);
 
