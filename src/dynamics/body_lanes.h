@@ -86,6 +86,20 @@ SD_INLINE void sdF8_StoreRows(float* const* rows, int offset, const sdF8 in[4]) 
     }
 }
 
+/// Eight symmetric matrices.
+SD_INLINE sdSym3x8 sdSym3x8_Gather(const sdMat33* const* matrices) {
+    const float* rows[SD_LANES];
+    for (int i = 0; i < SD_LANES; ++i) {
+        rows[i] = &matrices[i]->cx.x;
+    }
+    // columns: the last four numbers, and five before them
+    sdF8 a[4], b[4], c[4];
+    sdF8_LoadRows(rows, 0, a);
+    sdF8_LoadRows(rows, 1, b);
+    sdF8_LoadRows(rows, 5, c);
+    return (sdSym3x8){a[0], a[3], c[1], b[3], c[2], c[3]};
+}
+
 static const sdBodyState sdStillBody = {.turn = {{0.0f, 0.0f, 0.0f}, 1.0f}};
 
 /// @param rows where the states of eight bodies are
@@ -148,6 +162,19 @@ SD_INLINE void sdBodyLanes_Scatter(const int32_t* indices, uint8_t writes, sdBod
 }
 
 // ---- algebra -------------------------------------------------------------------------------
+
+/// Relative difference of moments below which turns of a body do not matter.
+#define SD_ROUND_TOLERANCE 1e-6f
+
+/// Whether tensors are the same about all axes, in all lanes.
+SD_INLINE bool sdSym3x8_IsRound(const sdSym3x8* m) {
+    sdF8 limit = sdF8_Splat(SD_ROUND_TOLERANCE) * m->xx;
+    sdI8 isSame = sdF8_LessEqual(sdF8_Abs(m->yy - m->xx), limit) &
+                  sdF8_LessEqual(sdF8_Abs(m->zz - m->xx), limit) &
+                  sdF8_LessEqual(sdF8_Abs(m->xy), limit) & sdF8_LessEqual(sdF8_Abs(m->xz), limit) &
+                  sdF8_LessEqual(sdF8_Abs(m->yz), limit);
+    return !sdI8_Any(~isSame);
+}
 
 SD_INLINE sdVec3x8 sdSym3x8_Mul(const sdSym3x8* m, sdVec3x8 v) {
     return (sdVec3x8){m->xx * v.x + m->xy * v.y + m->xz * v.z,

@@ -28,13 +28,9 @@ static float clampComponent(float a, float limit) {
     return most >= -limit ? most : (most < -limit ? -limit : 0.0f);
 }
 
-sdVec3 sdClampLength(sdVec3 v, float limit, bool* isClamped) {
-    if (sdLengthSquared(v) <= limit * limit) {
-        return v;
-    }
+sdVec3 sdCutLength(sdVec3 v, float limit) {
     // squares overflow long before their roots
     sdVec3 u = {clampComponent(v.x, limit), clampComponent(v.y, limit), clampComponent(v.z, limit)};
-    *isClamped = true;
     return sdScale(limit / sdMaxF(sdLength(u), limit), u);
 }
 

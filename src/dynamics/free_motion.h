@@ -14,8 +14,17 @@
 /// Angle, rad, below which a series of few terms is as good as sine and cosine.
 #define SD_EASY_TURN 0.2f
 
-/// @param isClamped set, never cleared; numbers that are not finite count as nothing
-sdVec3 sdClampLength(sdVec3 v, float limit, bool* isClamped);
+/// A vector that is longer than a limit, cut to it; numbers that are not finite count as nothing.
+sdVec3 sdCutLength(sdVec3 v, float limit);
+
+/// @param isClamped set, never cleared
+static inline sdVec3 sdClampLength(sdVec3 v, float limit, bool* isClamped) {
+    if (sdLengthSquared(v) <= limit * limit) {
+        return v;
+    }
+    *isClamped = true;
+    return sdCutLength(v, limit);
+}
 
 static inline sdVec3 sdApplyLocks(sdVec3 v, uint32_t locks) {
     return sdV3((locks & 1u) != 0 ? 0.0f : v.x, (locks & 2u) != 0 ? 0.0f : v.y,

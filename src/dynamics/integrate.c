@@ -49,14 +49,14 @@ static sdVec3 accelerationOf(const sdWorld* world, const sdBody* body) {
                     body->force);
 }
 
-static sdBodyMotion motionOf(const sdStep* step, int index) {
+static void fillMotion(const sdStep* step, int index, sdBodyMotion* motion) {
     const sdWorld* world = step->world;
     const sdBody* body = &world->bodies.data[index];
     bool isDynamic = body->type == SD_BODY_DYNAMIC;
     bool isSteady = world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT &&
                     world->forceFcn == NULL && sdLengthSquared(body->torque) == 0.0f;
     bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
-    return (sdBodyMotion){
+    *motion = (sdBodyMotion){
         .gain = isDynamic ? sdScale(step->h, accelerationOf(world, body)) : sdV3(0.0f, 0.0f, 0.0f),
         // implicit damping never turns a body round
         .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
@@ -106,7 +106,7 @@ static void loadBodies(void* arg, int begin, int end, int worker) {
             .angularVelocity = body->angularVelocity,
             .turn = sdQuat_Identity(),
         };
-        step->motions[i] = motionOf(step, index);
+        fillMotion(step, index, &step->motions[i]);
     }
     for (int i = begin; i < end; i += SD_LANES) {
         turnTensors(step, i, sdMinI(SD_LANES, end - i));

@@ -7,11 +7,11 @@
 #include "dynamics/joint_tree.h"
 
 /// Batches per task.
-#define BATCH_GRAIN 4
+#define BATCH_GRAIN 16
 /// Part of a body's radius by which it may be off its joint unseen.
 #define SLOP_SHARE 2e-3f
-/// Relative difference of moments below which turns of a body do not matter.
-#define ROUND_TOLERANCE 1e-6f
+/// Batches ahead of the one at hand that memory is asked for.
+#define BATCHES_AHEAD 2
 
 // ---- one joint to one lane -----------------------------------------------------------------
 
@@ -96,16 +96,49 @@ static void loadJoint(const sdJointSolver* solver, sdJointBatch* batch, int lane
 
 // ---- eight joints that are swept -----------------------------------------------------------
 
-/// Whether a tensor is the same about all axes, in all lanes.
-static bool isRound(const sdSym3x8* m) {
-    bool isSame = true;
+/// In lanes that have no joint, and of joints without a block.
+static const sdJointRows noRows;
+static const float noImpulse[4];
+/// Of what is not pushed.
+static const sdMat33 noTensor;
+
+/// Joints that have blocks at most; nothing need be cleared for them.
+static void loadBlocks(const sdJointSolver* solver, sdJointBatch* batch, const int* lanes) {
+    const sdStep* step = solver->step;
+    sdJointSources from;
+    batch->writesA = batch->writesB = 0;
+    batch->rowCount = batch->lockCount = 0;
+    batch->hasBlock = true;
     for (int lane = 0; lane < SD_LANES; ++lane) {
-        float moment = m->xx[lane], limit = ROUND_TOLERANCE * moment;
-        isSame = isSame && sdAbsF(m->yy[lane] - moment) <= limit &&
-                 sdAbsF(m->zz[lane] - moment) <= limit && sdAbsF(m->xy[lane]) <= limit &&
-                 sdAbsF(m->xz[lane]) <= limit && sdAbsF(m->yz[lane]) <= limit;
+        int index = lanes[lane] != SD_NULL_INDEX ? solver->loose[lanes[lane]] : SD_NULL_INDEX;
+        const sdActiveJoint* active = index != SD_NULL_INDEX ? &solver->joints[index] : NULL;
+        const sdJointRows* rows = active != NULL ? active->rows : &noRows;
+        int a = active != NULL ? active->stateA : SD_NULL_INDEX;
+        int b = active != NULL ? active->stateB : SD_NULL_INDEX;
+        bool isPushedA = sdStep_IsPushed(step, a), isPushedB = sdStep_IsPushed(step, b);
+        batch->joints[lane] = index;
+        batch->stateA[lane] = a;
+        batch->stateB[lane] = b;
+        batch->writesA |= (uint8_t)((isPushedA ? 1u : 0u) << lane);
+        batch->writesB |= (uint8_t)((isPushedB ? 1u : 0u) << lane);
+        from.arms[lane] = &rows->rA.x;
+        from.impulses[lane] = rows->hasBlock ? &active->joint->blockImpulse.x : noImpulse;
+        from.hasBlock[lane] = rows->hasBlock ? 1.0f : 0.0f;
+        from.massA[lane] = isPushedA ? inverseMassOf(step, a) : 0.0f;
+        from.massB[lane] = isPushedB ? inverseMassOf(step, b) : 0.0f;
+        from.tensorsA[lane] = isPushedA ? &solver->tensors[a] : &noTensor;
+        from.tensorsB[lane] = isPushedB ? &solver->tensors[b] : &noTensor;
     }
-    return isSame;
+    SD_DISPATCH(sdJointBatch_LoadBlocks)(batch, &from);
+}
+
+/// Ask for the joints of a batch: they lie in no order.
+SD_PREFETCHING void prefetchJoints(const sdJointSolver* solver, const int* lanes) {
+    for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
+        const sdActiveJoint* active = &solver->joints[solver->loose[lanes[lane]]];
+        sdPrefetch(active->rows, offsetof(sdJointRows, rows));
+        sdPrefetch(active->joint, 1);
+    }
 }
 
 static void loadBatches(void* arg, int begin, int end, int worker) {
@@ -114,11 +147,20 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
         sdJointBatch* batch = solver->batches[i];
-        sdJointBatch_Clear(batch, sdJointSolver_CountRows(solver, i));
+        int rowCount = sdJointSolver_CountRows(solver, i);
+        if (i + BATCHES_AHEAD < end) {
+            prefetchJoints(solver, lanes + BATCHES_AHEAD * SD_LANES);
+        }
+        if (rowCount == 0) {
+            loadBlocks(solver, batch, lanes);
+            continue;
+        }
+        sdJointBatch_Clear(batch, rowCount);
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
             loadJoint(solver, batch, lane, solver->loose[lanes[lane]]);
         }
-        batch->isRound = isRound(&batch->startInertiaA) && isRound(&batch->startInertiaB);
+        batch->isRound =
+            sdSym3x8_IsRound(&batch->startInertiaA) && sdSym3x8_IsRound(&batch->startInertiaB);
     }
 }
 

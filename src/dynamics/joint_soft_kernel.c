@@ -134,6 +134,26 @@ void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* sol
 // Arms are found once a sub-step, when bodies have moved, and what bodies have of the impulse so
 // far is brought there at once: another sweep for it would ask memory for all joints once more.
 
+void SD_KERNEL(sdJointBatch_LoadBlocks)(sdJointBatch* batch, const sdJointSources* from) {
+    sdF8 a[4], b[4], c[4], impulse[4];
+    // both arms and the offset are nine numbers in a row
+    sdF8_LoadRows(from->arms, 0, a);
+    sdF8_LoadRows(from->arms, 4, b);
+    sdF8_LoadRows(from->arms, 5, c);
+    sdF8_LoadRows(from->impulses, 0, impulse);
+    batch->rA = (sdVec3x8){a[0], a[1], a[2]};
+    batch->rB = (sdVec3x8){a[3], b[0], b[1]};
+    batch->offset = (sdVec3x8){c[1], c[2], c[3]};
+    batch->impulse = (sdVec3x8){impulse[0], impulse[1], impulse[2]};
+    batch->massA = sdF8_Load(from->massA);
+    batch->massB = sdF8_Load(from->massB);
+    batch->hasBlockLane = sdF8_Load(from->hasBlock);
+    batch->startInertiaA = sdSym3x8_Gather(from->tensorsA);
+    batch->startInertiaB = sdSym3x8_Gather(from->tensorsB);
+    batch->isRound =
+        sdSym3x8_IsRound(&batch->startInertiaA) && sdSym3x8_IsRound(&batch->startInertiaB);
+}
+
 /// What an impulse at arms turns bodies by.
 SD_INLINE void turnBlock(const sdJointBatch* batch, sdVec3x8 torqueA, sdVec3x8 torqueB,
                          sdBodyLanes* a, sdBodyLanes* b) {

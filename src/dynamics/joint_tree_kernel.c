@@ -15,20 +15,6 @@
 #define HELD_GAIN 0.1f
 #define MOTOR_SPEED 0.3f
 
-/// Symmetric matrices of eight bodies.
-SD_INLINE sdSym3x8 gatherTensors(const sdMat33* const* tensors) {
-    const float* rows[SD_LANES];
-    for (int i = 0; i < SD_LANES; ++i) {
-        rows[i] = &tensors[i]->cx.x;
-    }
-    // columns: the last four numbers, and five before them
-    sdF8 a[4], b[4], c[4];
-    sdF8_LoadRows(rows, 0, a);
-    sdF8_LoadRows(rows, 1, b);
-    sdF8_LoadRows(rows, 5, c);
-    return (sdSym3x8){a[0], a[3], c[1], b[3], c[2], c[3]};
-}
-
 /// What integration knows of eight bodies; nothing of those that are not pushed.
 SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
     static const sdBodyMotion still = {.damping = 1.0f, .angularDamping = 1.0f};
@@ -44,9 +30,9 @@ SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
         gains[i] = &motion->gain.x; // and damping
         dampings[i] = motion->angularDamping;
     }
-    body->startInertia = gatherTensors(starts);
-    body->moment = gatherTensors(moments);
-    body->freeInertia = gatherTensors(inverses);
+    body->startInertia = sdSym3x8_Gather(starts);
+    body->moment = sdSym3x8_Gather(moments);
+    body->freeInertia = sdSym3x8_Gather(inverses);
     body->isPlain = memcmp(&body->startInertia, &body->freeInertia, sizeof body->freeInertia) == 0;
     sdF8 g[4], trace = body->moment.xx + body->moment.yy + body->moment.zz;
     sdF8_LoadRows(gains, 0, g);

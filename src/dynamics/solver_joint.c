@@ -15,13 +15,13 @@
 /// Joints, bodies and batches per task.
 #define JOINT_GRAIN 32
 #define BODY_GRAIN 64
-#define BATCH_GRAIN 4
+#define BATCH_GRAIN 16
+/// Batches ahead of the one at hand that memory is asked for: joints lie in no order.
+#define BATCHES_AHEAD 2
 /// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
 #define SAFETY 4.0f
-/// Of a sum, so that what is below it has no need of the exact one.
-#define ROUNDING 1e-3f
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -83,51 +83,46 @@ static void buildRows(void* arg, int begin, int end, int worker) {
 
 // ---- tensors -------------------------------------------------------------------------------
 
-/// h² times the pull of joints that are swept at the arms of each body, all directions together:
-/// half of the trace of what findStiffness gives. Most bodies need no more than that.
-static void sumPulls(const sdJointSolver* solver) {
-    memset(solver->pulls, 0, (size_t)solver->step->bodyCount * sizeof *solver->pulls);
+/// Call for both sides of all joints that are swept, with h² times the force at the arm.
+static void visitPulls(const sdJointSolver* solver,
+                       void (*visit)(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f)) {
     float scale = SAFETY * solver->step->h;
     for (int i = 0; i < solver->jointCount; ++i) {
         const sdActiveJoint* active = &solver->joints[i];
         if (active->isInTree || !active->rows->hasBlock) {
             continue;
         }
-        sdVec3 impulse = sdScale(scale, active->joint->blockImpulse);
+        sdVec3 force = sdScale(scale, active->joint->blockImpulse);
         if (active->stateA != SD_NULL_INDEX) {
-            solver->pulls[active->stateA] += sdMaxF(0.0f, -sdDot(impulse, active->rows->rA));
+            visit(solver, active->stateA, active->rows->rA, sdNeg(force));
         }
         if (active->stateB != SD_NULL_INDEX) {
-            solver->pulls[active->stateB] += sdMaxF(0.0f, sdDot(impulse, active->rows->rB));
+            visit(solver, active->stateB, active->rows->rB, force);
         }
     }
 }
 
+/// In all directions together: half of the trace of the stiffness. Most bodies need no more.
+static void addPull(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f) {
+    solver->pulls[state] += sdMaxF(0.0f, sdDot(f, r));
+}
+
+static float trace(const sdMat33* m) {
+    return m->cx.x + m->cy.y + m->cz.z;
+}
+
 /// h² times the stiffness that pulls a body's arms in line with the forces at them: of a force f at
 /// an arm r, (f · r) (1 - n nᵀ) with n along r.
-static sdMat33 findStiffness(const sdJointSolver* solver, const sdBody* body) {
-    const sdWorld* world = solver->step->world;
-    sdMat33 sum = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    for (int edge = body->firstJoint; edge != SD_NULL_INDEX;
-         edge = world->joints.data[edge >> 1].next[edge & 1]) {
-        const sdJoint* joint = &world->joints.data[edge >> 1];
-        if (joint->activeIndex == SD_NULL_INDEX || solver->joints[joint->activeIndex].isInTree) {
-            continue;
-        }
-        const sdJointRows* rows = solver->joints[joint->activeIndex].rows;
-        bool isB = (edge & 1) == 1;
-        sdVec3 r = isB ? rows->rB : rows->rA;
-        sdVec3 impulse = isB ? joint->blockImpulse : sdNeg(joint->blockImpulse);
-        float square = sdLengthSquared(r), pull = SAFETY * solver->step->h * sdDot(impulse, r);
-        if (!rows->hasBlock || !(pull > 0.0f) || !(square > 0.0f)) {
-            continue;
-        }
-        sdVec3 n = sdScale(-pull / square, r);
-        sum.cx = sdAdd(sum.cx, sdMulAdd(sdV3(pull, 0.0f, 0.0f), r.x, n));
-        sum.cy = sdAdd(sum.cy, sdMulAdd(sdV3(0.0f, pull, 0.0f), r.y, n));
-        sum.cz = sdAdd(sum.cz, sdMulAdd(sdV3(0.0f, 0.0f, pull), r.z, n));
+static void addStiffness(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f) {
+    float square = sdLengthSquared(r), pull = sdDot(f, r);
+    if (!solver->isStiff[state] || !(pull > 0.0f) || !(square > 0.0f)) {
+        return;
     }
-    return sum;
+    sdMat33* sum = &solver->stiffness[state];
+    sdVec3 n = sdScale(-pull / square, r);
+    sum->cx = sdAdd(sum->cx, sdMulAdd(sdV3(pull, 0.0f, 0.0f), r.x, n));
+    sum->cy = sdAdd(sum->cy, sdMulAdd(sdV3(0.0f, pull, 0.0f), r.y, n));
+    sum->cz = sdAdd(sum->cz, sdMulAdd(sdV3(0.0f, 0.0f, pull), r.z, n));
 }
 
 /// The inverse of a tensor for turns about axes that are not locked.
@@ -145,8 +140,22 @@ static sdMat33 invertUnlocked(sdMat33 m, uint32_t locks) {
     return r;
 }
 
-static float trace(const sdMat33* m) {
-    return m->cx.x + m->cy.y + m->cz.z;
+/// Tensors as they are; which bodies may swing faster under the pull of their joints than sub-steps
+/// can follow.
+static void takeTensors(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    sdJointSolver* solver = (sdJointSolver*)arg;
+    for (int i = begin; i < end; ++i) {
+        const sdBodyMotion* motion = &solver->step->motions[i];
+        solver->isStiff[i] = false;
+        if (motion->hasJoints && motion->isDynamic) {
+            float limit = RESOLVED_STIFFNESS * trace(&motion->inertia);
+            solver->tensors[i] = motion->inverseInertia;
+            solver->isStiff[i] = (solver->hasLoose && !(2.0f * solver->pulls[i] <= limit)) ||
+                                 (motion->locks >> 3) != 0;
+            solver->stiffness[i] = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+        }
+    }
 }
 
 /// A light link between heavy weights swings faster than sub-steps can follow, and would shake
@@ -154,32 +163,51 @@ static float trace(const sdMat33* m) {
 /// slender sets see to that themselves.
 /// Ref: Andrews, Teichmann, Kry: Geometric Stiffness for Real-time Constrained Multibody Dynamics,
 ///      2017.
-static void findTensors(void* arg, int begin, int end, int worker) {
+static void stiffenTensors(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
+        if (!solver->isStiff[i]) {
+            continue;
+        }
         const sdBodyMotion* motion = &solver->step->motions[i];
-        if (!motion->hasJoints || !motion->isDynamic) {
-            continue;
-        }
-        solver->tensors[i] = motion->inverseInertia;
-        bool isSlow = !solver->hasLoose || 2.0f * (1.0f + ROUNDING) * solver->pulls[i] <=
-                                               RESOLVED_STIFFNESS * trace(&motion->inertia);
-        if (isSlow && (motion->locks >> 3) == 0) {
-            continue;
-        }
-        const sdBody* body = &solver->step->world->bodies.data[motion->body];
-        sdMat33 stiffness = findStiffness(solver, body), m = motion->inertia;
+        const sdMat33* stiffness = &solver->stiffness[i];
+        sdMat33 m = motion->inertia;
         // shares of the trace, so that a long thin link is judged by its length
-        float ratio = trace(&stiffness) / trace(&m);
+        float ratio = trace(stiffness) / trace(&m);
         if (ratio > RESOLVED_STIFFNESS || (motion->locks >> 3) != 0) {
             float share = sdMaxF(0.0f, 1.0f - RESOLVED_STIFFNESS / sdMaxF(ratio, FLT_MIN));
-            m.cx = sdMulAdd(m.cx, share, stiffness.cx);
-            m.cy = sdMulAdd(m.cy, share, stiffness.cy);
-            m.cz = sdMulAdd(m.cz, share, stiffness.cz);
+            m.cx = sdMulAdd(m.cx, share, stiffness->cx);
+            m.cy = sdMulAdd(m.cy, share, stiffness->cy);
+            m.cz = sdMulAdd(m.cz, share, stiffness->cz);
             solver->tensors[i] = invertUnlocked(m, motion->locks >> 3);
         }
     }
+}
+
+static bool findTensors(sdJointSolver* solver) {
+    sdArena* arena = &solver->step->world->arena;
+    const sdTaskSystem* tasks = &solver->step->world->context.tasks;
+    int count = solver->step->bodyCount;
+    size_t size = (size_t)count + 1;
+    solver->tensors = sdArena_Alloc(arena, size, sizeof *solver->tensors);
+    solver->pulls = sdArena_Alloc(arena, size, sizeof *solver->pulls);
+    solver->isStiff = sdArena_Alloc(arena, size, sizeof *solver->isStiff);
+    solver->stiffness = sdArena_Alloc(arena, size, sizeof *solver->stiffness);
+    if (solver->tensors == NULL || solver->pulls == NULL || solver->isStiff == NULL ||
+        solver->stiffness == NULL) {
+        return false;
+    }
+    if (solver->hasLoose) {
+        memset(solver->pulls, 0, size * sizeof *solver->pulls);
+        visitPulls(solver, addPull);
+    }
+    tasks->parallelFor(tasks->user, takeTensors, solver, count, BODY_GRAIN);
+    if (memchr(solver->isStiff, true, (size_t)count) != NULL) {
+        visitPulls(solver, addStiffness);
+        tasks->parallelFor(tasks->user, stiffenTensors, solver, count, BODY_GRAIN);
+    }
+    return true;
 }
 
 // ---- batches -------------------------------------------------------------------------------
@@ -241,12 +269,7 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
         return solver;
     }
     solver->joints = sdArena_Alloc(&world->arena, count, sizeof *solver->joints);
-    solver->tensors =
-        sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->tensors);
-    solver->pulls =
-        sdArena_Alloc(&world->arena, (size_t)step->bodyCount + 1, sizeof *solver->pulls);
-    if (solver->joints == NULL || solver->tensors == NULL || solver->pulls == NULL ||
-        !listJoints(solver)) {
+    if (solver->joints == NULL || !listJoints(solver)) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
@@ -255,11 +278,7 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     for (int i = 0; i < solver->jointCount; ++i) {
         solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
     }
-    if (solver->hasLoose) {
-        sumPulls(solver);
-    }
-    tasks->parallelFor(tasks->user, findTensors, solver, step->bodyCount, BODY_GRAIN);
-    if (!hasTrees || !sdJointSolver_PartGroups(solver) ||
+    if (!hasTrees || !findTensors(solver) || !sdJointSolver_PartGroups(solver) ||
         !sdJointSolver_FindGrips(solver, contacts) || !colorJoints(solver) ||
         !placeBatches(solver)) {
         return NULL;
@@ -301,20 +320,22 @@ static void dropWildImpulses(sdJoint* joint) {
 }
 
 static void storeBatch(const sdJointSolver* solver, const sdJointBatch* batch) {
+    static const sdJointRows noRows;
     for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
         const sdActiveJoint* active = &solver->joints[batch->joints[lane]];
+        const sdJointRows* rows = batch->rowCount > 0 ? active->rows : &noRows;
         sdJoint* joint = active->joint;
         if (!joint->isPlain) {
             memset(joint->impulses, 0, sizeof joint->impulses);
         }
         joint->blockImpulse =
             sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
-        for (int j = 0; j < active->rows->count; ++j) {
-            const sdJointRow* row = &active->rows->rows[j];
+        for (int j = 0; j < rows->count; ++j) {
+            const sdJointRow* row = &rows->rows[j];
             float impulse = batch->rows[j].impulse[lane];
             joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
         }
-        findForce(joint, active->rows, solver->step->h);
+        findForce(joint, rows, solver->step->h);
         dropWildImpulses(joint);
     }
 }
@@ -323,6 +344,10 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     const sdJointSolver* solver = (const sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
+        const int* next = solver->batches[sdMinI(i + BATCHES_AHEAD, end - 1)]->joints;
+        for (int lane = 0; lane < SD_LANES && next[lane] != SD_NULL_INDEX; ++lane) {
+            sdPrefetch(solver->joints[next[lane]].joint, 1);
+        }
         storeBatch(solver, solver->batches[i]);
     }
 }

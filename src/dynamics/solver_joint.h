@@ -88,8 +88,11 @@ struct sdJointSolver {
     sdStep* step;
     int jointCount;
     sdActiveJoint* joints;
-    float* pulls;     ///< of each state, if joints are swept: kg m², by those
-    sdMat33* tensors; ///< of each state with joints: inverse inertia, as joints see it
+    // of each state with joints; pulls are those of joints that are swept
+    sdMat33* tensors;   ///< inverse inertia, as joints see it
+    float* pulls;       ///< kg m²: h² times the pull at its arms
+    bool* isStiff;      ///< it may swing too fast, or has axes locked
+    sdMat33* stiffness; ///< of those: h² times that of its arms under the pull
     int groupCount;
     sdTreeGroup* groups; ///< joint_tree.h
     // groups by what they need
@@ -119,6 +122,17 @@ static inline int sdJointSolver_CountRows(const sdJointSolver* solver, int batch
 /// Put joints where they are solved, but for sets that are alone.
 void sdJointSolver_Load(sdJointSolver* solver);
 
+/// Where the numbers of eight joints without rows are.
+typedef struct sdJointSources {
+    const float* arms[SD_LANES]; ///< rA, rB, offset
+    const float* impulses[SD_LANES];
+    const sdMat33 *tensorsA[SD_LANES], *tensorsB[SD_LANES];
+    float massA[SD_LANES], massB[SD_LANES];
+    float hasBlock[SD_LANES]; ///< 1 or 0
+} sdJointSources;
+
+SD_DECLARE_KERNEL(void, sdJointBatch_LoadBlocks,
+                  (sdJointBatch * batch, const sdJointSources* from));
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
 /// The same of blocks without rows, in the first sub-step of a step.
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStartBlocks, (sdJointBatch * batch, sdBodyState* states));
