@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// collide_primitive.c - pairs that have a closed form: spheres against all primitives, capsules.
+// collide_primitive.c - pairs that have a closed form: spheres against all primitives, capsules
+// against each other and, unless they go through them, against triangles.
 //
 // In:   two shapes, B's pose in A's frame.
 // Out:  nearest or deepest points, right up to rounding.
@@ -9,6 +10,7 @@
 //       have no direction of their own and get a fixed one.
 
 #include "narrow/pair.h"
+#include "narrow/segment.h"
 
 /// Where a point stands to a solid, in the solid's frame.
 typedef struct Nearest {
@@ -20,6 +22,8 @@ typedef struct Nearest {
 /// Points nearer than this fraction of their coordinates and of the solid touch: the direction
 /// between them is rounding only.
 #define TOUCH 1e-12
+/// The same of a triangle and a segment: nearer ones are left to an algorithm that knows depths.
+#define NEARLY_TOUCH 1e-8
 
 /// From the direction to a point that is not in the solid.
 /// @param reach no coordinate of the solid is greater
@@ -240,6 +244,78 @@ static void capsules(const sdShape* a, const sdShape* b, const sdPose* pose, sdP
     setResult(out, &nearest, (double)a->capsule.radius, (double)b->capsule.radius, coreB);
 }
 
+/// Whether a point is over a triangle, or on a side of it.
+/// @param n normal of any length
+static bool isOver(const sdVec3d c[3], sdVec3d n, sdVec3d p) {
+    bool isInside = true;
+    for (int i = 0; i < 3; ++i) {
+        sdVec3d edge = sdSubD(c[(i + 1) % 3], c[i]);
+        isInside = isInside && sdDotD(n, sdCrossD(edge, sdSubD(p, c[i]))) >= 0.0;
+    }
+    return isInside;
+}
+
+/// The nearest points of a triangle and a segment: of one of its ends over the face, or of a side.
+/// @param core receives that of the segment
+/// @return false where they meet, or nearly so: there is no direction between them
+static bool nearestOfTriangleToSegment(const sdVec3 corners[3], const sdVec3d ends[2],
+                                       Nearest* nearest, sdVec3d* core) {
+    sdVec3d c[3] = {sdVec3d_From(corners[0]), sdVec3d_From(corners[1]), sdVec3d_From(corners[2])};
+    sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0])), longest = longestSide(c);
+    double area = sdLengthD(n), side = sdDotD(longest, longest), heights[2] = {0.0};
+    sdSegmentPointsD best = {.distanceSquared = DBL_MAX};
+    sdVec3d unit = n;
+    if (area > NO_AREA * side) {
+        unit = sdScaleD(1.0 / area, n);
+        heights[0] = sdDotD(unit, sdSubD(ends[0], c[0]));
+        heights[1] = sdDotD(unit, sdSubD(ends[1], c[0]));
+        if ((heights[0] > 0.0) != (heights[1] > 0.0)) {
+            double t = heights[0] / (heights[0] - heights[1]);
+            if (isOver(c, n, sdMulAddD(ends[0], t, sdSubD(ends[1], ends[0])))) {
+                return false;
+            }
+        }
+        for (int i = 0; i < 2; ++i) {
+            double squared = heights[i] * heights[i];
+            if (squared < best.distanceSquared && isOver(c, n, ends[i])) {
+                sdVec3d foot = sdMulAddD(ends[i], -heights[i], unit);
+                best = (sdSegmentPointsD){foot, ends[i], 0.0, (double)i, squared};
+            }
+        }
+    }
+    bool isFace = best.distanceSquared < DBL_MAX;
+    for (int i = 0; i < 3; ++i) {
+        sdSegmentPointsD points =
+            sdClosestPointsOfSegmentsD(c[i], c[(i + 1) % 3], ends[0], ends[1]);
+        isFace = isFace && best.distanceSquared <= points.distanceSquared;
+        best = points.distanceSquared < best.distanceSquared ? points : best;
+    }
+    sdVec3d d = sdSubD(best.pointB, best.pointA);
+    double distance = sqrt(best.distanceSquared);
+    double size = sqrt(side) + sdLengthD(ends[0]) + sdLengthD(ends[1]);
+    if (!(distance > NEARLY_TOUCH * size)) {
+        return false;
+    }
+    bool isBelow = heights[best.t > 0.5 ? 1 : 0] < 0.0;
+    sdVec3d normal = isFace ? sdScaleD(isBelow ? -1.0 : 1.0, unit) : sdScaleD(1.0 / distance, d);
+    *nearest = (Nearest){distance, normal, best.pointA};
+    *core = best.pointB;
+    return true;
+}
+
+/// @param center, axis of the capsule, in the triangle's frame
+static bool triangleAndCapsule(const sdShape* triangle, const sdShape* capsule, sdVec3d center,
+                               sdVec3d axis, sdPairResult* out) {
+    double half = (double)capsule->capsule.halfLength;
+    sdVec3d ends[2] = {sdMulAddD(center, -half, axis), sdMulAddD(center, half, axis)}, core;
+    Nearest nearest;
+    if (!nearestOfTriangleToSegment(triangle->triangle.vertices, ends, &nearest, &core)) {
+        return false;
+    }
+    setResult(out, &nearest, 0.0, (double)capsule->capsule.radius, core);
+    return true;
+}
+
 /// Written so that NaN is refused.
 static bool isSize(float size) {
     return size >= 0.0f && size <= SD_MAX_REACH;
@@ -288,6 +364,15 @@ bool sdPrimitive_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB
         sdPairResult_Mirror(out, &pose);
     } else if (a->type == SD_SHAPE_CAPSULE && b->type == SD_SHAPE_CAPSULE) {
         capsules(a, b, &pose, out);
+    } else if (a->type == SD_SHAPE_TRIANGLE && b->type == SD_SHAPE_CAPSULE) {
+        return triangleAndCapsule(a, b, pose.offset, pose.columns[1], out);
+    } else if (a->type == SD_SHAPE_CAPSULE && b->type == SD_SHAPE_TRIANGLE) {
+        sdVec3d center = sdPose_InvPoint(&pose, sdV3d(0.0, 0.0, 0.0));
+        sdVec3d axis = sdPose_InvRotate(&pose, sdV3d(0.0, 1.0, 0.0));
+        if (!triangleAndCapsule(b, a, center, axis, out)) {
+            return false;
+        }
+        sdPairResult_Mirror(out, &pose);
     } else {
         return false;
     }

@@ -97,8 +97,8 @@ bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool 
 
 // ---- closed forms (collide_primitive.c) ----------------------------------------------------
 
-/// Sphere against sphere, capsule, box, cylinder, cone, triangle, in either order, and capsule
-/// against capsule.
+/// Sphere against sphere, capsule, box, cylinder, cone, triangle, in either order, capsule against
+/// capsule, and capsule against a triangle that its core does not touch.
 /// @return false when there is no closed form for the pair, or something is not valid
 bool sdPrimitive_Separation(const sdShape* a, const sdShape* b, sdTransform xfAB,
                             sdPairResult* out);

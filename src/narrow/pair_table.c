@@ -16,12 +16,15 @@
 typedef enum Route {
     ROUTE_NONE,   ///< not convex
     ROUTE_CLOSED, ///< closed form
+    ROUTE_CORES,  ///< a capsule and a triangle: closed form unless the capsule's core goes through
+                  ///< it
     ROUTE_BOXES,  ///< separating axes; GJK for the distance
     ROUTE_POINT,  ///< a sphere and a hull: GJK, and the nearest face for a centre inside
     ROUTE_GJK     ///< GJK and EPA
 } Route;
 
 #define C ROUTE_CLOSED
+#define S ROUTE_CORES
 #define B ROUTE_BOXES
 #define P ROUTE_POINT
 #define G ROUTE_GJK
@@ -30,15 +33,16 @@ typedef enum Route {
 static const uint8_t routes[SD_SHAPE_TYPE_COUNT][SD_SHAPE_TYPE_COUNT] = {
     // sphere, capsule, box, cylinder, cone, triangle, hull, half-space, mesh, compound
     [SD_SHAPE_SPHERE] = {C, C, C, C, C, C, P, N, N, N},
-    [SD_SHAPE_CAPSULE] = {C, C, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_CAPSULE] = {C, C, G, G, G, S, G, N, N, N},
     [SD_SHAPE_BOX] = {C, G, B, G, G, G, G, N, N, N},
     [SD_SHAPE_CYLINDER] = {C, G, G, G, G, G, G, N, N, N},
     [SD_SHAPE_CONE] = {C, G, G, G, G, G, G, N, N, N},
-    [SD_SHAPE_TRIANGLE] = {C, G, G, G, G, G, G, N, N, N},
+    [SD_SHAPE_TRIANGLE] = {C, S, G, G, G, G, G, N, N, N},
     [SD_SHAPE_HULL] = {P, G, G, G, G, G, G, N, N, N},
 };
 
 #undef C
+#undef S
 #undef B
 #undef P
 #undef G
@@ -110,6 +114,9 @@ bool sdPair_Separate(const sdShape* a, const sdShape* b, sdTransform xfAB, bool 
     Route route = (Route)routes[a->type][b->type];
     if (route == ROUTE_CLOSED) {
         return sdPrimitive_Separation(a, b, xfAB, out);
+    }
+    if (route == ROUTE_CORES && sdPrimitive_Separation(a, b, xfAB, out)) {
+        return true;
     }
     if (route == ROUTE_BOXES && separateBoxes(a, b, &xfAB, wantsDepth, cache, out)) {
         return true;
