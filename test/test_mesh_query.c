@@ -402,6 +402,18 @@ SD_TEST(mesh_query_gives_known_bits) {
 }
 
 #if defined(SD_HAVE_AVX2_KERNELS)
+#define SOUP_COUNT 2000
+
+static void checkBox(const sdMeshBvh* bvh, sdVec3 p) {
+    static int seen[2][SOUP_COUNT];
+    memset(seen, 0, sizeof seen);
+    Visits visits[2] = {{seen[0], 0, INT32_MAX}, {seen[1], 0, INT32_MAX}};
+    sdAABB box = sdAABB_Grow((sdAABB){p, p}, 0.3f);
+    sdMeshBvh_Visit_base(bvh, &box, visit, &visits[0]);
+    sdMeshBvh_Visit_avx2(bvh, &box, visit, &visits[1]);
+    CHECK(memcmp(seen[0], seen[1], sizeof seen[0]) == 0);
+}
+
 SD_TEST(mesh_query_kernels_agree_to_the_bit) {
     if (!sdSimd_HasAvx2()) {
         return;
@@ -409,7 +421,7 @@ SD_TEST(mesh_query_kernels_agree_to_the_bit) {
     TestRandom random = TestRandom_Make(52);
     TestContext test;
     TestContext_Init(&test);
-    TestMesh mesh = TestMesh_Soup(&random, 2000, 1.0f, 0.1f, sdV3(0.0f, 0.0f, 0.0f));
+    TestMesh mesh = TestMesh_Soup(&random, SOUP_COUNT, 1.0f, 0.1f, sdV3(0.0f, 0.0f, 0.0f));
     sdMeshBvh bvh;
     REQUIRE(buildTree(&test.context, &mesh, &bvh) == SD_OK);
     for (int i = 0; i < 5000; ++i) {
@@ -429,6 +441,7 @@ SD_TEST(mesh_query_kernels_agree_to_the_bit) {
             points[k] = sdAdd(p, TestRandom_InBox(&random, 0.1f));
             rows[0][k].distanceSquared = rows[1][k].distanceSquared = FLT_MAX;
         }
+        checkBox(&bvh, p);
         sdMeshBvh_NearestOfEight_base(&bvh, points, i % 3 - 1, rows[0]);
         sdMeshBvh_NearestOfEight_avx2(&bvh, points, i % 3 - 1, rows[1]);
         CHECK(memcmp(rows[0], rows[1], sizeof rows[0]) == 0);

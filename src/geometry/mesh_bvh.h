@@ -106,6 +106,10 @@ SD_DECLARE_KERNEL(void, sdMeshBvh_NearestOfEight,
                   (const sdMeshBvh* bvh, const sdVec3 points[SD_LANES], int seed,
                    sdMeshBvhNearest nearest[SD_LANES]));
 
+/// As sdMeshBvh_VisitBox.
+SD_DECLARE_KERNEL(void, sdMeshBvh_Visit,
+                  (const sdMeshBvh* bvh, const sdAABB* box, sdTriangleFcn* visit, void* arg));
+
 /// A segment, made ready. Seen along its longest axis, sheared so that it runs straight away from
 /// the eye, it hits a triangle when the origin of that view lies inside.
 typedef struct sdMeshRay {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // mesh_bvh_kernel.c - nearest triangles through the tree: of one point, eight triangles at a time,
-// and of eight neighbouring points, one triangle at a time.
+// and of eight neighbouring points, one triangle at a time; triangles in a box.
 //
 // In:   a tree, points, bounds.
-// Out:  the nearest triangle, point and region. Never allocates.
+// Out:  the nearest triangle, point and region; triangles to a visitor. Never allocates.
 // Note: compiled twice, see simd.h.
 
 #include "geometry/mesh_bvh_walk.h"
@@ -309,4 +309,59 @@ void SD_KERNEL(sdMeshBvh_NearestOfEight)(const sdMeshBvh* bvh, const sdVec3 poin
     }
     walkByPacket(bvh, &packet);
     finishPacket(bvh, &packet, nearest);
+}
+
+// ---- boxes ---------------------------------------------------------------------------------
+
+SD_INLINE sdI8 overlapsBox(sdVec3x8 lower, sdVec3x8 upper, const sdAABB* box) {
+    return sdF8_LessEqual(lower.x, sdF8_Splat(box->upper.x)) &
+           sdF8_LessEqual(lower.y, sdF8_Splat(box->upper.y)) &
+           sdF8_LessEqual(lower.z, sdF8_Splat(box->upper.z)) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.x), upper.x) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.y), upper.y) &
+           sdF8_LessEqual(sdF8_Splat(box->lower.z), upper.z);
+}
+
+SD_INLINE unsigned overlappingChildren(const sdMeshBvhNode* node, const sdAABB* box) {
+    return (unsigned)sdI8_MaskBits(
+        overlapsBox(loadVec3x8(node->lower), loadVec3x8(node->upper), box));
+}
+
+SD_INLINE unsigned overlappingTriangles(const sdMeshBvhLeaf* leaf, const sdAABB* box) {
+    sdVec3x8 a = loadVec3x8(leaf->corner[0]), b = loadVec3x8(leaf->corner[1]);
+    sdVec3x8 c = loadVec3x8(leaf->corner[2]);
+    sdVec3x8 lower = sdVec3x8_Min(sdVec3x8_Min(a, b), c);
+    sdVec3x8 upper = sdVec3x8_Max(sdVec3x8_Max(a, b), c);
+    return (unsigned)sdI8_MaskBits(overlapsBox(lower, upper, box));
+}
+
+SD_INLINE bool visitTriangles(const sdMeshBvhLeaf* leaf, const sdAABB* box, sdTriangleFcn* visit,
+                              void* arg) {
+    for (unsigned lanes = overlappingTriangles(leaf, box); lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        bool isRepeated = lane > 0 && leaf->triangle[lane] == leaf->triangle[lane - 1];
+        if (!isRepeated && !visit(arg, leaf->triangle[lane])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void SD_KERNEL(sdMeshBvh_Visit)(const sdMeshBvh* bvh, const sdAABB* box, sdTriangleFcn* visit,
+                                void* arg) {
+    int32_t stack[SD_BVH_STACK_SIZE];
+    int count = 1;
+    stack[0] = 0;
+    while (count > 0) {
+        const sdMeshBvhNode* node = bvh->nodes + stack[--count];
+        for (unsigned lanes = overlappingChildren(node, box); lanes != 0; lanes &= lanes - 1) {
+            int32_t child = node->child[__builtin_ctz(lanes)];
+            if (child >= 0) {
+                stack[count++] = child;
+            } else if (child != SD_BVH_NO_CHILD &&
+                       !visitTriangles(bvh->leaves + ~child, box, visit, arg)) {
+                return;
+            }
+        }
+    }
 }

@@ -102,64 +102,8 @@ float sdMesh_SignedDistance(const sdMesh* mesh, sdVec3 p) {
 
 // ---- boxes ---------------------------------------------------------------------------------
 
-static sdI8 overlapsBox(sdVec3x8 lower, sdVec3x8 upper, const sdAABB* box) {
-    return sdF8_LessEqual(lower.x, sdF8_Splat(box->upper.x)) &
-           sdF8_LessEqual(lower.y, sdF8_Splat(box->upper.y)) &
-           sdF8_LessEqual(lower.z, sdF8_Splat(box->upper.z)) &
-           sdF8_LessEqual(sdF8_Splat(box->lower.x), upper.x) &
-           sdF8_LessEqual(sdF8_Splat(box->lower.y), upper.y) &
-           sdF8_LessEqual(sdF8_Splat(box->lower.z), upper.z);
-}
-
-static unsigned overlappingChildren(const sdMeshBvhNode* node, const sdAABB* box) {
-    sdVec3x8 lower = {sdF8_Load(node->lower[0]), sdF8_Load(node->lower[1]),
-                      sdF8_Load(node->lower[2])};
-    sdVec3x8 upper = {sdF8_Load(node->upper[0]), sdF8_Load(node->upper[1]),
-                      sdF8_Load(node->upper[2])};
-    return (unsigned)sdI8_MaskBits(overlapsBox(lower, upper, box));
-}
-
-static unsigned overlappingTriangles(const sdMeshBvhLeaf* leaf, const sdAABB* box) {
-    sdF8 lower[3], upper[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        sdF8 a = sdF8_Load(leaf->corner[0][axis]);
-        sdF8 b = sdF8_Load(leaf->corner[1][axis]);
-        sdF8 c = sdF8_Load(leaf->corner[2][axis]);
-        lower[axis] = sdF8_Min(sdF8_Min(a, b), c);
-        upper[axis] = sdF8_Max(sdF8_Max(a, b), c);
-    }
-    return (unsigned)sdI8_MaskBits(overlapsBox((sdVec3x8){lower[0], lower[1], lower[2]},
-                                               (sdVec3x8){upper[0], upper[1], upper[2]}, box));
-}
-
-static bool visitLeaf(const sdMeshBvhLeaf* leaf, const sdAABB* box, sdTriangleFcn* visit,
-                      void* arg) {
-    for (unsigned lanes = overlappingTriangles(leaf, box); lanes != 0; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        bool isRepeated = lane > 0 && leaf->triangle[lane] == leaf->triangle[lane - 1];
-        if (!isRepeated && !visit(arg, leaf->triangle[lane])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void sdMeshBvh_VisitBox(const sdMeshBvh* bvh, sdAABB box, sdTriangleFcn* visit, void* arg) {
-    int32_t stack[SD_BVH_STACK_SIZE];
-    int count = 1;
-    stack[0] = 0;
-    while (count > 0) {
-        const sdMeshBvhNode* node = bvh->nodes + stack[--count];
-        for (unsigned lanes = overlappingChildren(node, &box); lanes != 0; lanes &= lanes - 1) {
-            int32_t child = node->child[__builtin_ctz(lanes)];
-            if (child >= 0) {
-                stack[count++] = child;
-            } else if (child != SD_BVH_NO_CHILD &&
-                       !visitLeaf(bvh->leaves + ~child, &box, visit, arg)) {
-                return;
-            }
-        }
-    }
+    SD_DISPATCH(sdMeshBvh_Visit)(bvh, &box, visit, arg);
 }
 
 void sdMesh_QueryBox(const sdMesh* mesh, sdAABB box, sdTriangleFcn* visit, void* arg) {

@@ -27,6 +27,8 @@
 /// Points further away than the margin, as a fraction of the body's size, that still count: as for
 /// sdCollide.
 #define MARGIN_TOLERANCE 1e-6
+/// Times the size of a body and the margin within which the surface that it touches is nearest.
+#define REACH 2.0f
 
 // ---- triangles -----------------------------------------------------------------------------
 
@@ -176,7 +178,28 @@ static void sortChunk(int* chunk, int count) {
     }
 }
 
+/// The side of a surface on which the body's middle is. A solid has one side; where triangles
+/// disagree which side is which, each is asked on its own, and where the surface is out of reach.
+static double sideOf(const sdSurfaceSearch* search) {
+    const sdMesh* mesh = search->mesh;
+    if (mesh->report.isSolid || !mesh->report.isOriented) {
+        return mesh->report.isSolid ? 1.0 : 0.0;
+    }
+    sdVec3 center = sdVec3d_Round(search->center);
+    float reach = REACH * ((float)search->size + search->margin);
+    sdMeshPoint nearest = sdMeshBvh_ClosestPoint(&mesh->bvh, center, reach);
+    if (nearest.triangle == SD_NULL_INDEX) {
+        return 0.0;
+    }
+    sdVec3 normal = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
+    return sdDot(normal, sdSub(center, nearest.point)) >= 0.0f ? 1.0 : -1.0;
+}
+
 static void flush(sdSurfaceSearch* search) {
+    if (search->chunkCount > 0 && !search->hasSide) {
+        search->side = sideOf(search);
+        search->hasSide = true;
+    }
     sortChunk(search->chunk, search->chunkCount);
     for (int i = 0; i < search->chunkCount; ++i) {
         addTriangle(search, search->chunk[i]);
@@ -226,20 +249,6 @@ static void pushOut(sdSurfaceSearch* search) {
     sdSurfacePatches_Add(&search->patches, n, SD_CONTACT_VERTEX_FACE, &point);
 }
 
-/// The side of a surface on which the body's middle is. A solid has one side; where triangles
-/// disagree which side is which, each is asked on its own.
-static double sideOf(const sdMesh* mesh, sdVec3 center) {
-    if (mesh->report.isSolid || !mesh->report.isOriented) {
-        return mesh->report.isSolid ? 1.0 : 0.0;
-    }
-    sdMeshPoint nearest = sdMeshBvh_ClosestPoint(&mesh->bvh, center, FLT_MAX);
-    if (nearest.triangle == SD_NULL_INDEX) {
-        return 0.0;
-    }
-    sdVec3 normal = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
-    return sdDot(normal, sdSub(center, nearest.point)) >= 0.0f ? 1.0 : -1.0;
-}
-
 /// @param xf of the body in the mesh's frame
 static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
                         sdTransform xf, float margin) {
@@ -253,7 +262,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     search->margin = margin;
     search->limit = (double)margin + MARGIN_TOLERANCE * search->size;
     search->chunkCount = 0;
-    search->side = sideOf(mesh, sdVec3d_Round(search->center));
+    search->hasSide = false;
     search->isBehind = false;
     search->hasView = false;
     search->patches.size = search->size;

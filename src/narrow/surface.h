@@ -38,6 +38,7 @@ typedef struct sdSurfaceSearch {
     int chunk[SD_SURFACE_CHUNK];
     int chunkCount;
     double side;   ///< of the surface, on which the body is: 1 front, -1 back; 0: any
+    bool hasSide;  ///< that is known
     bool isBehind; ///< the body is behind a triangle of a solid
     bool hasView;
     sdSurfaceView view;
