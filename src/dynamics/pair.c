@@ -5,11 +5,13 @@
 // Out:  a list of pairs at every body; contacts of pairs that are lost end.
 
 #include "dynamics/pair.h"
-#include "dynamics/joint.h"
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
 #include "dynamics/joint.h"
+
+/// New or lost pairs that are looked at together.
+#define CHANGE_BLOCK 64
 
 // ---- filters -------------------------------------------------------------------------------
 
@@ -157,12 +159,15 @@ void sdWorld_DestroyPairsOf(sdWorld* world, int fixture) {
     }
 }
 
-static int findPair(const sdWorld* world, int fixtureA, int fixtureB) {
+/// Where to begin the search for a pair: the floor has thousands, what lies on it a few.
+static int firstEdge(const sdWorld* world, int fixtureA, int fixtureB) {
     const sdBody* a = &world->bodies.data[world->fixtures.data[fixtureA].body];
     const sdBody* b = &world->bodies.data[world->fixtures.data[fixtureB].body];
-    // the floor has thousands, what lies on it a few
-    const sdBody* body = a->pairCount < b->pairCount ? a : b;
-    for (int edge = body->firstPair; edge != SD_NULL_INDEX;
+    return a->pairCount < b->pairCount ? a->firstPair : b->firstPair;
+}
+
+static int findPair(const sdWorld* world, int fixtureA, int fixtureB) {
+    for (int edge = firstEdge(world, fixtureA, fixtureB); edge != SD_NULL_INDEX;
          edge = world->pairs.data[edge >> 1].next[edge & 1]) {
         const sdShapePair* pair = &world->pairs.data[edge >> 1];
         if (pair->fixtureA == fixtureA && pair->fixtureB == fixtureB) {
@@ -183,18 +188,104 @@ bool sdWorld_MayMeet(const sdWorld* world, int fixtureA, int fixtureB) {
     return shouldCollide(world, a, b);
 }
 
-static void losePairs(sdWorld* world, const sdPairChanges* changes) {
+/// What two shapes of a change of pairs are, and how far the search for their pair has come.
+typedef struct Change {
+    int fixtureA, fixtureB; ///< the smaller slot first; SD_NULL_INDEX: one is gone
+    int edge;
+} Change;
+
+/// Ask for what is known of a shape, but for the shape itself.
+SD_PREFETCHING void prefetchFixture(const sdWorld* world, int fixture) {
+    const sdFixture* at = &world->fixtures.data[fixture];
+    sdPrefetch(&at->def.filter, sizeof *at - offsetof(sdFixture, def.filter));
+}
+
+SD_PREFETCHING void prefetchBody(const sdWorld* world, int fixture) {
+    sdPrefetch(&world->bodies.data[world->fixtures.data[fixture].body], sizeof(sdBody));
+}
+
+/// Ask for the neighbours in the lists of a body.
+SD_PREFETCHING void prefetchLists(const sdWorld* world, int fixture) {
+    const sdBody* body = &world->bodies.data[world->fixtures.data[fixture].body];
+    if (body->firstPair != SD_NULL_INDEX) {
+        sdPrefetch(&world->pairs.data[body->firstPair >> 1], sizeof(sdShapePair));
+    }
+    if (body->firstJoint != SD_NULL_INDEX) {
+        const sdJoint* joint = &world->joints.data[body->firstJoint >> 1];
+        sdPrefetch(joint, 1);
+        sdPrefetch(joint->next, sizeof joint->next);
+    }
+}
+
+/// Read a few changes, and ask for all that they will touch. In a large world each of these is a
+/// way to memory; so they are all gone at once.
+static void readChanges(const sdWorld* world, const sdProxyPair* pairs, int count, Change* out) {
     const sdBroadphase* broadphase = world->broadphase;
-    for (int i = 0; i < changes->lostCount; ++i) {
-        sdProxyPair lost = changes->lostPairs[i];
+    for (int i = 0; i < count; ++i) {
+        bool areThere = sdBroadphase_IsValidId(broadphase, pairs[i].a) &&
+                        sdBroadphase_IsValidId(broadphase, pairs[i].b);
+        int a = areThere ? (int)sdBroadphase_GetUserData(broadphase, pairs[i].a) : SD_NULL_INDEX;
+        int b = areThere ? (int)sdBroadphase_GetUserData(broadphase, pairs[i].b) : SD_NULL_INDEX;
+        out[i] = (Change){sdMinI(a, b), sdMaxI(a, b), SD_NULL_INDEX};
+        if (areThere) {
+            prefetchFixture(world, a);
+            prefetchFixture(world, b);
+        }
+    }
+    for (int stage = 0; stage < 2; ++stage) {
+        for (int i = 0; i < count; ++i) {
+            if (out[i].fixtureA == SD_NULL_INDEX) {
+                continue;
+            }
+            if (stage == 0) {
+                prefetchBody(world, out[i].fixtureA);
+                prefetchBody(world, out[i].fixtureB);
+            } else {
+                prefetchLists(world, out[i].fixtureA);
+                prefetchLists(world, out[i].fixtureB);
+            }
+        }
+    }
+}
+
+/// Find the pairs of some changes, one link of each list after the other, so that nobody waits.
+/// Afterwards `edge` is one of the pair, or SD_NULL_INDEX.
+static void findEdges(const sdWorld* world, Change* changes, int count) {
+    int leftCount = 0, left[CHANGE_BLOCK];
+    for (int i = 0; i < count; ++i) {
+        if (changes[i].fixtureA != SD_NULL_INDEX) {
+            changes[i].edge = firstEdge(world, changes[i].fixtureA, changes[i].fixtureB);
+            left[leftCount] = i;
+            leftCount += changes[i].edge != SD_NULL_INDEX ? 1 : 0;
+        }
+    }
+    while (leftCount > 0) {
+        int keptCount = 0;
+        for (int k = 0; k < leftCount; ++k) {
+            Change* change = &changes[left[k]];
+            const sdShapePair* pair = &world->pairs.data[change->edge >> 1];
+            if (pair->fixtureA != change->fixtureA || pair->fixtureB != change->fixtureB) {
+                change->edge = pair->next[change->edge & 1];
+                if (change->edge != SD_NULL_INDEX) {
+                    sdPrefetch(&world->pairs.data[change->edge >> 1], sizeof(sdShapePair));
+                    left[keptCount++] = left[k];
+                }
+            }
+        }
+        leftCount = keptCount;
+    }
+}
+
+static void losePairs(sdWorld* world, const sdPairChanges* changes) {
+    for (int first = 0; first < changes->lostCount; first += CHANGE_BLOCK) {
+        int count = sdMinI(changes->lostCount - first, CHANGE_BLOCK);
+        Change lost[CHANGE_BLOCK];
         // shapes that were removed have taken their pairs with them
-        if (sdBroadphase_IsValidId(broadphase, lost.a) &&
-            sdBroadphase_IsValidId(broadphase, lost.b)) {
-            int a = (int)sdBroadphase_GetUserData(broadphase, lost.a);
-            int b = (int)sdBroadphase_GetUserData(broadphase, lost.b);
-            int pair = findPair(world, sdMinI(a, b), sdMaxI(a, b));
-            if (pair != SD_NULL_INDEX) {
-                destroyPair(world, pair);
+        readChanges(world, changes->lostPairs + first, count, lost);
+        findEdges(world, lost, count);
+        for (int i = 0; i < count; ++i) {
+            if (lost[i].edge != SD_NULL_INDEX) {
+                destroyPair(world, lost[i].edge >> 1);
             }
         }
     }
@@ -204,12 +295,16 @@ static void losePairs(sdWorld* world, const sdPairChanges* changes) {
 /// @param isAny some of them may be there already
 static sdResult takePairs(sdWorld* world, const sdProxyPair* pairs, int count, bool isAny) {
     sdResult result = reservePairs(world, count);
-    for (int i = 0; i < count && result == SD_OK; ++i) {
-        int a = (int)sdBroadphase_GetUserData(world->broadphase, pairs[i].a);
-        int b = (int)sdBroadphase_GetUserData(world->broadphase, pairs[i].b);
-        bool isThere = isAny && findPair(world, sdMinI(a, b), sdMaxI(a, b)) != SD_NULL_INDEX;
-        if (!isThere && shouldCollide(world, sdMinI(a, b), sdMaxI(a, b))) {
-            createPair(world, sdMinI(a, b), sdMaxI(a, b));
+    for (int first = 0; first < count && result == SD_OK; first += CHANGE_BLOCK) {
+        Change taken[CHANGE_BLOCK];
+        int blockCount = sdMinI(count - first, CHANGE_BLOCK);
+        readChanges(world, pairs + first, blockCount, taken);
+        for (int i = 0; i < blockCount; ++i) {
+            int a = taken[i].fixtureA, b = taken[i].fixtureB;
+            bool isThere = a == SD_NULL_INDEX || (isAny && findPair(world, a, b) != SD_NULL_INDEX);
+            if (!isThere && shouldCollide(world, a, b)) {
+                createPair(world, a, b);
+            }
         }
     }
     return result;
