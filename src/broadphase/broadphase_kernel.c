@@ -7,37 +7,27 @@
 
 #include "broadphase/broadphase.h"
 
-typedef double D4 __attribute__((vector_size(32)));
-typedef int64_t L4 __attribute__((vector_size(32)));
-
-SD_INLINE D4 loadDoubles(const double* p) {
-    D4 r;
-    memcpy(&r, p, sizeof r);
-    return r;
-}
-
-SD_INLINE D4 loadFloats(const float* p) {
+SD_INLINE sdD4 loadFloats(const float* p) {
     sdF4 r;
     memcpy(&r, p, sizeof r);
-    return __builtin_convertvector(r, D4);
+    return __builtin_convertvector(r, sdD4);
 }
 
 /// A box is six numbers in a row, taken as two overlapping rows of four: (lx ly lz ux) and
 /// (lz ux uy uz). NaN fits nowhere.
 SD_INLINE bool fits(const sdAABB* fat, float slack, const sdWorldBox* box) {
     const int64_t minus = INT64_MIN;
-    const L4 signs0 = {0, 0, 0, minus}, signs1 = {0, minus, minus, minus};
-    const D4 zero = {0.0, 0.0, 0.0, 0.0};
-    double s = (double)slack;
-    const D4 most = {s, s, s, s};
-    D4 box0 = loadDoubles(&box->lower.x);
-    D4 box1 = loadDoubles(&box->lower.z);
+    const sdL4 signs0 = {0, 0, 0, minus}, signs1 = {0, minus, minus, minus};
+    const sdD4 zero = sdD4_Splat(0.0);
+    const sdD4 most = sdD4_Splat((double)slack);
+    sdD4 box0 = sdD4_Load(&box->lower.x);
+    sdD4 box1 = sdD4_Load(&box->lower.z);
     // how far the fat box is further out, by sides
-    D4 out0 = (D4)((L4)(box0 - loadFloats(&fat->lower.x)) ^ signs0);
-    D4 out1 = (D4)((L4)(box1 - loadFloats(&fat->lower.z)) ^ signs1);
-    L4 isInside = (out0 >= zero) & (out0 <= most) & (out1 >= zero) & (out1 <= most);
-    L4 isUpright = __builtin_shufflevector(box0, box0, 0, 1, 2, 2) <=
-                   __builtin_shufflevector(box1, box1, 1, 2, 3, 3);
+    sdD4 out0 = (sdD4)((sdL4)(box0 - loadFloats(&fat->lower.x)) ^ signs0);
+    sdD4 out1 = (sdD4)((sdL4)(box1 - loadFloats(&fat->lower.z)) ^ signs1);
+    sdL4 isInside = (out0 >= zero) & (out0 <= most) & (out1 >= zero) & (out1 <= most);
+    sdL4 isUpright = __builtin_shufflevector(box0, box0, 0, 1, 2, 2) <=
+                     __builtin_shufflevector(box1, box1, 1, 2, 3, 3);
     return sdI8_MaskBits((sdI8)(isInside & isUpright)) == 0xFF;
 }
 

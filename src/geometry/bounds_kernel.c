@@ -7,35 +7,16 @@
 
 #include "geometry/bounds.h"
 
-typedef double D4 __attribute__((vector_size(32)));
-typedef int64_t L4 __attribute__((vector_size(32)));
-
 /// x, y and z of four points.
 typedef struct Four {
-    D4 x, y, z;
+    sdD4 x, y, z;
 } Four;
 
-SD_INLINE D4 splat(double a) {
-    return (D4){a, a, a, a};
-}
-
-SD_INLINE D4 select4(L4 mask, D4 a, D4 b) {
-    return (D4)((mask & (L4)a) | (~mask & (L4)b));
-}
-
-SD_INLINE D4 min4(D4 a, D4 b) {
+SD_INLINE sdD4 max4(sdD4 a, sdD4 b) {
 #if defined(__AVX2__)
-    return (D4)_mm256_min_pd((__m256d)a, (__m256d)b);
+    return (sdD4)_mm256_max_pd((__m256d)a, (__m256d)b);
 #else
-    return select4(a < b, a, b);
-#endif
-}
-
-SD_INLINE D4 max4(D4 a, D4 b) {
-#if defined(__AVX2__)
-    return (D4)_mm256_max_pd((__m256d)a, (__m256d)b);
-#else
-    return select4(a > b, a, b);
+    return sdD4_Select(a > b, a, b);
 #endif
 }
 
@@ -57,19 +38,11 @@ SD_INLINE Four loadFour(const sdVec3* points, int i, int count) {
     sdF4 x = __builtin_shufflevector(__builtin_shufflevector(a, b, 0, 3, 6, 6), c, 0, 1, 2, 5);
     sdF4 y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 4, 7, 7), c, 0, 1, 2, 6);
     sdF4 z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 5, 5, 5), c, 0, 1, 4, 7);
-    return (Four){__builtin_convertvector(x, D4), __builtin_convertvector(y, D4),
-                  __builtin_convertvector(z, D4)};
+    return (Four){__builtin_convertvector(x, sdD4), __builtin_convertvector(y, sdD4),
+                  __builtin_convertvector(z, sdD4)};
 }
 
-SD_INLINE double reduceMin(D4 a) {
-    double r = a[0];
-    for (int i = 1; i < 4; ++i) {
-        r = a[i] < r ? a[i] : r;
-    }
-    return r;
-}
-
-SD_INLINE double reduceMax(D4 a) {
+SD_INLINE double reduceMax(sdD4 a) {
     double r = a[0];
     for (int i = 1; i < 4; ++i) {
         r = a[i] > r ? a[i] : r;
@@ -116,16 +89,16 @@ bool SD_KERNEL(sdPoints_Box)(const sdVec3* points, int count, sdAABB* out) {
 }
 
 int SD_KERNEL(sdPoints_Farthest)(const sdVec3* points, int count, sdVec3d center, double* squared) {
-    D4 best = splat(-1.0);
-    L4 bestIndex = {0};
-    L4 index = {0, 1, 2, 3};
-    D4 cx = splat(center.x), cy = splat(center.y), cz = splat(center.z);
+    sdD4 best = sdD4_Splat(-1.0);
+    sdL4 bestIndex = {0};
+    sdL4 index = {0, 1, 2, 3};
+    sdD4 cx = sdD4_Splat(center.x), cy = sdD4_Splat(center.y), cz = sdD4_Splat(center.z);
     for (int i = 0; i < count; i += 4) {
         Four p = loadFour(points, i, count);
-        D4 dx = p.x - cx, dy = p.y - cy, dz = p.z - cz;
-        D4 d = dx * dx + dy * dy + dz * dz;
-        L4 isFarther = d > best;
-        best = select4(isFarther, d, best);
+        sdD4 dx = p.x - cx, dy = p.y - cy, dz = p.z - cz;
+        sdD4 d = dx * dx + dy * dy + dz * dz;
+        sdL4 isFarther = d > best;
+        best = sdD4_Select(isFarther, d, best);
         bestIndex = (isFarther & index) | (~isFarther & bestIndex);
         index += 4;
     }
@@ -140,49 +113,50 @@ int SD_KERNEL(sdPoints_Farthest)(const sdVec3* points, int count, sdVec3d center
 
 void SD_KERNEL(sdPoints_Project)(const sdVec3* points, int count, sdVec3d origin,
                                  const sdVec3d axes[3], double lower[3], double upper[3]) {
-    D4 low[3], high[3];
-    D4 ox = splat(origin.x), oy = splat(origin.y), oz = splat(origin.z);
+    sdD4 low[3], high[3];
+    sdD4 ox = sdD4_Splat(origin.x), oy = sdD4_Splat(origin.y), oz = sdD4_Splat(origin.z);
     for (int k = 0; k < 3; ++k) {
-        low[k] = splat(DBL_MAX);
-        high[k] = splat(-DBL_MAX);
+        low[k] = sdD4_Splat(DBL_MAX);
+        high[k] = sdD4_Splat(-DBL_MAX);
     }
     for (int i = 0; i < count; i += 4) {
         Four p = loadFour(points, i, count);
-        D4 dx = p.x - ox, dy = p.y - oy, dz = p.z - oz;
+        sdD4 dx = p.x - ox, dy = p.y - oy, dz = p.z - oz;
         for (int k = 0; k < 3; ++k) {
-            D4 d = dx * splat(axes[k].x) + dy * splat(axes[k].y) + dz * splat(axes[k].z);
-            low[k] = min4(low[k], d);
+            sdD4 d = dx * sdD4_Splat(axes[k].x) + dy * sdD4_Splat(axes[k].y) +
+                     dz * sdD4_Splat(axes[k].z);
+            low[k] = sdD4_Min(low[k], d);
             high[k] = max4(high[k], d);
         }
     }
     for (int k = 0; k < 3; ++k) {
-        lower[k] = reduceMin(low[k]);
+        lower[k] = sdD4_ReduceMin(low[k]);
         upper[k] = reduceMax(high[k]);
     }
 }
 
 void SD_KERNEL(sdPoints_Slabs)(const sdVec3* points, int count, double lower[SD_KDOP_MAX_SLABS],
                                double upper[SD_KDOP_MAX_SLABS]) {
-    D4 low[SD_KDOP_MAX_SLABS], high[SD_KDOP_MAX_SLABS];
+    sdD4 low[SD_KDOP_MAX_SLABS], high[SD_KDOP_MAX_SLABS];
     for (int k = 0; k < SD_KDOP_MAX_SLABS; ++k) {
-        low[k] = splat(DBL_MAX);
-        high[k] = splat(-DBL_MAX);
+        low[k] = sdD4_Splat(DBL_MAX);
+        high[k] = sdD4_Splat(-DBL_MAX);
     }
     for (int i = 0; i < count; i += 4) {
         Four p = loadFour(points, i, count);
-        D4 xPlusY = p.x + p.y, xMinusY = p.x - p.y;
+        sdD4 xPlusY = p.x + p.y, xMinusY = p.x - p.y;
         // in the order of sdKdop_GetDirections(SD_KDOP_26)
-        D4 d[SD_KDOP_MAX_SLABS] = {
+        sdD4 d[SD_KDOP_MAX_SLABS] = {
             p.x,    p.y,     p.z,       xPlusY + p.z, xPlusY - p.z, xMinusY + p.z, xMinusY - p.z,
             xPlusY, xMinusY, p.x + p.z, p.x - p.z,    p.y + p.z,    p.y - p.z,
         };
         for (int k = 0; k < SD_KDOP_MAX_SLABS; ++k) {
-            low[k] = min4(low[k], d[k]);
+            low[k] = sdD4_Min(low[k], d[k]);
             high[k] = max4(high[k], d[k]);
         }
     }
     for (int k = 0; k < SD_KDOP_MAX_SLABS; ++k) {
-        lower[k] = reduceMin(low[k]);
+        lower[k] = sdD4_ReduceMin(low[k]);
         upper[k] = reduceMax(high[k]);
     }
 }

@@ -31,48 +31,31 @@ int SD_KERNEL(sdHullKernel_Scan)(const float* soa, int stride, sdVec3 direction)
     return lowest[0];
 }
 
-// four doubles, as distances must not be rounded to float
-typedef double D4 __attribute__((vector_size(32)));
-typedef int64_t L4 __attribute__((vector_size(32)));
-
-#define D4_LANES 4
-
-SD_INLINE D4 splat(double a) {
-    return (D4){a, a, a, a};
-}
-
-SD_INLINE D4 selectD4(L4 mask, D4 a, D4 b) {
-#if defined(__AVX2__)
-    return (D4)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
-#else
-    return (D4)((mask & (L4)a) | (~mask & (L4)b));
-#endif
-}
-
 void SD_KERNEL(sdHullKernel_Furthest)(const sdHullPoint* points, const int32_t* order, int count,
                                       const sdHullPlane* planes, int planeCount, int32_t* nearest,
                                       double* distances) {
-    for (int i = 0; i < count; i += D4_LANES) {
+    for (int i = 0; i < count; i += SD_LANES_D) { // distances must not be rounded to float
         // at the end, the last point again
         int last = count - 1 - i;
         sdHullPoint p0 = points[order[i]];
         sdHullPoint p1 = points[order[i + (last < 1 ? last : 1)]];
         sdHullPoint p2 = points[order[i + (last < 2 ? last : 2)]];
         sdHullPoint p3 = points[order[i + (last < 3 ? last : 3)]];
-        const D4 x = {p0.x, p1.x, p2.x, p3.x};
-        const D4 y = {p0.y, p1.y, p2.y, p3.y};
-        const D4 z = {p0.z, p1.z, p2.z, p3.z};
-        D4 best = splat(-DBL_MAX);
-        D4 bestPlane = splat(0.0), plane = splat(0.0);
+        const sdD4 x = {p0.x, p1.x, p2.x, p3.x};
+        const sdD4 y = {p0.y, p1.y, p2.y, p3.y};
+        const sdD4 z = {p0.z, p1.z, p2.z, p3.z};
+        sdD4 best = sdD4_Splat(-DBL_MAX);
+        sdD4 bestPlane = sdD4_Splat(0.0), plane = sdD4_Splat(0.0);
         for (int k = 0; k < planeCount; ++k) {
             sdHullPlane q = planes[k];
-            D4 d = splat(q.x) * x + splat(q.y) * y + splat(q.z) * z - splat(q.offset);
-            L4 isBetter = d > best;
-            best = selectD4(isBetter, d, best);
-            bestPlane = selectD4(isBetter, plane, bestPlane);
-            plane += splat(1.0);
+            sdD4 d = sdD4_Splat(q.x) * x + sdD4_Splat(q.y) * y + sdD4_Splat(q.z) * z -
+                     sdD4_Splat(q.offset);
+            sdL4 isBetter = d > best;
+            best = sdD4_Select(isBetter, d, best);
+            bestPlane = sdD4_Select(isBetter, plane, bestPlane);
+            plane += sdD4_Splat(1.0);
         }
-        int lanes = last < D4_LANES - 1 ? last + 1 : D4_LANES;
+        int lanes = last < SD_LANES_D - 1 ? last + 1 : SD_LANES_D;
         for (int lane = 0; lane < lanes; ++lane) {
             nearest[i + lane] = (int32_t)bestPlane[lane];
             distances[i + lane] = best[lane];

@@ -18,52 +18,45 @@
 /// Keeps the quotient of an axis without length finite, squared.
 #define NO_LENGTH 1e-300
 
-typedef double D4 __attribute__((vector_size(32)));
-typedef int64_t L4 __attribute__((vector_size(32)));
-
-SD_INLINE D4 splat(double a) {
-    return (D4){a, a, a, a};
-}
-
-SD_INLINE D4 absolute(D4 a) {
+SD_INLINE sdD4 absolute(sdD4 a) {
     const int64_t most = INT64_MAX;
-    return (D4)((L4)a & (L4){most, most, most, most});
+    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
 }
 
 /// Lanes y, z, x.
-SD_INLINE D4 next(D4 a) {
+SD_INLINE sdD4 next(sdD4 a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
 
 /// Lanes z, x, y.
-SD_INLINE D4 previous(D4 a) {
+SD_INLINE sdD4 previous(sdD4 a) {
     return __builtin_shufflevector(a, a, 2, 0, 1, 3);
 }
 
-SD_INLINE D4 vectorOf(sdVec3 v) {
-    return (D4){(double)v.x, (double)v.y, (double)v.z, 0.0};
+SD_INLINE sdD4 vectorOf(sdVec3 v) {
+    return (sdD4){(double)v.x, (double)v.y, (double)v.z, 0.0};
 }
 
 /// Two boxes; with r_ji the component i of axis j of B in A's frame, lane k of the diagonals is
 /// r_kk, r_k,k+1 and r_k+1,k.
 typedef struct Pair {
-    D4 own, above, below;
-    D4 a, b, t;
+    sdD4 own, above, below;
+    sdD4 a, b, t;
 } Pair;
 
 /// Unnormalised gaps.
 typedef struct Groups {
-    D4 faceA, faceB, cross[3];
-    D4 squared[3]; ///< lengths of the cross products
+    sdD4 faceA, faceB, cross[3];
+    sdD4 squared[3]; ///< lengths of the cross products
 } Groups;
 
 SD_INLINE void setPair(Pair* pair, sdVec3 halfA, sdVec3 halfB, const sdTransform* xfAB) {
-    D4 q = vectorOf(xfAB->q.v), square = q * q;
+    sdD4 q = vectorOf(xfAB->q.v), square = q * q;
     double s = (double)xfAB->q.s;
     // a quaternion that is a little too long must not make B larger
-    D4 n = splat(2.0 / (square[0] + square[1] + square[2] + s * s));
-    D4 even = q * next(q), odd = splat(s) * previous(q);
-    pair->own = splat(1.0) - n * (next(square) + previous(square));
+    sdD4 n = sdD4_Splat(2.0 / (square[0] + square[1] + square[2] + s * s));
+    sdD4 even = q * next(q), odd = sdD4_Splat(s) * previous(q);
+    pair->own = sdD4_Splat(1.0) - n * (next(square) + previous(square));
     pair->above = n * (even + odd);
     pair->below = n * (even - odd);
     pair->a = vectorOf(halfA);
@@ -72,14 +65,14 @@ SD_INLINE void setPair(Pair* pair, sdVec3 halfA, sdVec3 halfB, const sdTransform
 }
 
 SD_INLINE void setGroups(Groups* groups, const Pair* pair) {
-    const D4 a = pair->a, b = pair->b, t = pair->t;
-    const D4 own = pair->own, above = pair->above, below = pair->below;
-    const D4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
-    const D4 t1 = next(t), t2 = previous(t);
-    const D4 own1 = next(own), own2 = previous(own), above1 = next(above), below1 = next(below);
-    const D4 below2 = previous(below), reach2 = absolute(previous(above));
-    D4 sizes = a + b + absolute(t);
-    D4 slack = splat(SLACK * (sizes[0] + sizes[1] + sizes[2]));
+    const sdD4 a = pair->a, b = pair->b, t = pair->t;
+    const sdD4 own = pair->own, above = pair->above, below = pair->below;
+    const sdD4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
+    const sdD4 t1 = next(t), t2 = previous(t);
+    const sdD4 own1 = next(own), own2 = previous(own), above1 = next(above), below1 = next(below);
+    const sdD4 below2 = previous(below), reach2 = absolute(previous(above));
+    sdD4 sizes = a + b + absolute(t);
+    sdD4 slack = sdD4_Splat(SLACK * (sizes[0] + sizes[1] + sizes[2]));
     groups->faceA =
         absolute(t) - a - (b * absolute(own) + b2 * reach2 + b1 * absolute(below)) - slack;
     groups->faceB = absolute(t * own + t1 * above + t2 * below2) - b -
@@ -111,7 +104,7 @@ SD_INLINE void storePair(const Pair* pair, sdBoxPair* out) {
 
 /// Whether any of the first three lanes is negative, by the signs: a comparison of vectors that are
 /// wider than the target's is taken apart by compilers.
-SD_INLINE bool isAnyNegative(L4 signs) {
+SD_INLINE bool isAnyNegative(sdL4 signs) {
     return (signs[0] | signs[1] | signs[2]) < 0;
 }
 
@@ -124,13 +117,14 @@ void SD_KERNEL(sdSatBox_Gaps)(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfA
     storePair(&own, pair);
     memcpy(gaps->faceA, &groups.faceA, sizeof groups.faceA);
     memcpy(gaps->faceB, &groups.faceB, sizeof groups.faceB);
-    L4 above = (L4)(splat(limit) - groups.faceA) | (L4)(splat(limit) - groups.faceB);
-    D4 limitSquared = splat(limit * limit);
+    sdL4 above =
+        (sdL4)(sdD4_Splat(limit) - groups.faceA) | (sdL4)(sdD4_Splat(limit) - groups.faceB);
+    sdD4 limitSquared = sdD4_Splat(limit * limit);
     for (int i = 0; i < 3; ++i) {
-        D4 square =
-            groups.cross[i] * absolute(groups.cross[i]) / (groups.squared[i] + splat(NO_LENGTH));
+        sdD4 square = groups.cross[i] * absolute(groups.cross[i]) /
+                      (groups.squared[i] + sdD4_Splat(NO_LENGTH));
         memcpy(gaps->cross[i], &square, sizeof square);
-        above |= (L4)(limitSquared - square);
+        above |= (sdL4)(limitSquared - square);
     }
     gaps->isApart = isAnyNegative(above);
 }
@@ -141,9 +135,9 @@ bool SD_KERNEL(sdSatBox_AreOverlapping)(sdVec3 halfA, sdVec3 halfB, const sdTran
     setPair(&pair, halfA, halfB, xfAB);
     setGroups(&groups, &pair);
     // not by negation, which makes a negative zero of a gap of zero
-    const D4 zero = splat(0.0);
-    L4 above = (L4)(zero - groups.faceA) | (L4)(zero - groups.faceB) |
-               (L4)(zero - groups.cross[0]) | (L4)(zero - groups.cross[1]) |
-               (L4)(zero - groups.cross[2]);
+    const sdD4 zero = sdD4_Splat(0.0);
+    sdL4 above = (sdL4)(zero - groups.faceA) | (sdL4)(zero - groups.faceB) |
+                 (sdL4)(zero - groups.cross[0]) | (sdL4)(zero - groups.cross[1]) |
+                 (sdL4)(zero - groups.cross[2]);
     return !isAnyNegative(above);
 }
