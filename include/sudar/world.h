@@ -240,10 +240,10 @@ SD_API sdWorldEvents sdWorld_GetEvents(const sdWorld* world);
 typedef enum sdPointState { SD_POINT_NEW, SD_POINT_KEPT } sdPointState;
 
 typedef struct sdContactPoint {
-    sdPos position;        ///< half-way between both surfaces
-    float separation;      ///< along the normal, at the start of the last step
-    float normalImpulse;   ///< N s, of the last sub-step; of the impulse solver, which has none,
-                           ///< that of the step by subStepCount
+    sdPos position;      ///< half-way between both surfaces
+    float separation;    ///< along the normal, at the start of the last step
+    float normalImpulse; ///< N s, of the last sub-step, 0 when the bodies bounced after it; of the
+                         ///< impulse solver, which has none, that of the step by subStepCount
     sdVec3 tangentImpulse; ///< N s, this point's share of the manifold's friction
     uint32_t id;
     sdPointState state; ///< points that were removed are those of the step before without a match
