@@ -20,6 +20,14 @@
 /// Numbers that a step keeps for the next.
 #define MAX_NUMBER 1e36f
 
+/// m, of a body: the broad phase takes no shapes that are larger.
+#define MAX_RADIUS 1e16f
+/// kg, of a body with many shapes.
+#define MAX_MASS 1e30f
+
+/// By which a body may be further away than one that is made.
+#define PAST_THE_END 4.0
+
 static bool isLive(const sdIdPool* pool, int index) {
     return sdIdPool_GetId(pool, index) != SD_NULL_ID;
 }
@@ -117,7 +125,8 @@ static bool hasMass(const sdBody* body) {
     if (body->type != SD_BODY_DYNAMIC) {
         return body->mass == 0.0f && body->inverseMass == 0.0f && !hasTensor;
     }
-    if (!(body->mass > 0.0f) || body->inverseMass != 1.0f / body->mass) {
+    if (!(body->mass >= SD_MIN_MASS && body->mass <= MAX_MASS) ||
+        body->inverseMass != 1.0f / body->mass) {
         return false;
     }
     sdMat33 inverse = sdMat33_Inverse(body->inertia);
@@ -130,7 +139,7 @@ static bool hasNumbers(const sdWorld* world, int index) {
     size_t count = (offsetof(sdBody, firstShape) - offsetof(sdBody, inverseMass)) / sizeof(float);
     return sdAreWithin(&body->localCenter, 3, MAX_NUMBER) &&
            sdAreWithin(&body->inverseMass, count, FLT_MAX) && body->radius >= 0.0f &&
-           sdIsFinite(body->radius) && body->thinness >= 0.0f && sdIsFinite(body->thinness) &&
+           body->radius <= MAX_RADIUS && body->thinness >= 0.0f && sdIsFinite(body->thinness) &&
            body->slowTime >= 0.0f && sdLengthSquared(body->needleAxis) < 1.1f &&
            world->reaches.data[index].moved >= 0.0f && world->reaches.data[index].ahead >= 0.0f &&
            sdAreWithin(&world->reaches.data[index], 2, FLT_MAX);
@@ -138,9 +147,12 @@ static bool hasNumbers(const sdWorld* world, int index) {
 
 static const char* faultOfBody(const sdWorld* world, int index) {
     const sdBody* body = &world->bodies.data[index];
+    // the last thing that happened to it may have left it beyond the end of the world
+    sdPos center = {body->center.x / PAST_THE_END, body->center.y / PAST_THE_END,
+                    body->center.z / PAST_THE_END};
     sdBodyDef def = {
         .type = (sdBodyType)body->type,
-        .position = body->center,
+        .position = center,
         .rotation = body->rotation,
         .velocity = body->velocity,
         .angularVelocity = body->angularVelocity,
@@ -225,7 +237,15 @@ static bool isShapeMass(const sdMassProps* mass) {
             isTensor(mass->mass, &mass->inertia));
 }
 
-/// Bodies have been looked at.
+/// Bodies, and what the shape is, have been looked at.
+static bool isOfSize(const sdShapeDef* def) {
+    if (def->shape.type == SD_SHAPE_HALF_SPACE) {
+        return true;
+    }
+    sdAABB box = sdShape_GetBounds(&def->shape, def->xf);
+    return sdAreWithin(&box, sizeof box / sizeof(float), MAX_RADIUS);
+}
+
 static const char* faultOfFixture(const sdWorld* world, int index) {
     const sdFixture* fixture = &world->fixtures.data[index];
     if (!sdIsBool(&fixture->def.isSensor) || !isShapeMass(&fixture->mass) ||
@@ -236,7 +256,8 @@ static const char* faultOfFixture(const sdWorld* world, int index) {
         return "a shape and its box in the broad phase do not agree";
     }
     sdBodyType type = (sdBodyType)world->bodies.data[fixture->body].type;
-    return sdShapeDef_FindFault(&fixture->def, type);
+    const char* fault = sdShapeDef_FindFault(&fixture->def, type);
+    return fault == NULL && !isOfSize(&fixture->def) ? "a shape is too large" : fault;
 }
 
 static const char* faultOfFixtures(const sdWorld* world) {

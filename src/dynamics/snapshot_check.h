@@ -26,12 +26,12 @@ const char* sdWorldView_FindContactFault(const sdWorldView* view);
 
 /// Whether a number of floats in a row are finite, and not larger than a limit.
 static inline bool sdAreWithin(const void* floats, size_t count, float limit) {
-    const uint32_t* bits = (const uint32_t*)floats;
-    uint32_t most, largest = 0;
+    uint32_t most, size, largest = 0;
     memcpy(&most, &limit, sizeof most);
     for (size_t i = 0; i < count; ++i) {
         // without the sign, the bits of floats are in the order of integers
-        uint32_t size = bits[i] & 0x7FFFFFFFu;
+        memcpy(&size, (const char*)floats + i * sizeof size, sizeof size);
+        size &= 0x7FFFFFFFu;
         largest = size > largest ? size : largest;
     }
     return largest <= most;
