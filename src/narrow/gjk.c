@@ -21,9 +21,16 @@
 
 void sdGjk_Witnesses(const sdSimplex* simplex, sdVec3d* pointA, sdVec3d* pointB) {
     sdVec3d a = sdV3d(0.0, 0.0, 0.0), w = a;
-    for (int i = 0; i < simplex->count; ++i) {
-        a = sdMulAddD(a, simplex->weights[i], simplex->points[i].a);
-        w = sdMulAddD(w, simplex->weights[i], simplex->points[i].w);
+    // always three, those that are missing without weight: their number could not be foretold
+    for (int i = 0; i < 3; ++i) {
+        int at = i < simplex->count ? i : 0;
+        double weight = simplex->weights[at] * (i < simplex->count ? 1.0 : 0.0);
+        a = sdMulAddD(a, weight, simplex->points[at].a);
+        w = sdMulAddD(w, weight, simplex->points[at].w);
+    }
+    if (simplex->count > 3) {
+        a = sdMulAddD(a, simplex->weights[3], simplex->points[3].a);
+        w = sdMulAddD(w, simplex->weights[3], simplex->points[3].w);
     }
     *pointA = a;
     *pointB = sdSubD(a, w);
@@ -366,7 +373,8 @@ static bool areOverlapping(const sdConvexPair* pair, const int nearest[2], sdPai
     sdGjkOutput gjk;
     sdVec3d start = startDirection(toB, cache), middle = sdScaleD(-1.0, toB);
     sdGjk_LoadCache(pair, cache, &gjk.simplex);
-    bool isOverlapping = SD_DISPATCH(sdGjk_RunOverlap)(pair, &start, nearest, &middle, inner, &gjk);
+    bool isOverlapping =
+        SD_DISPATCH(sdGjk_RunOverlap)(pair, &start, nearest, &middle, inner, cache == NULL, &gjk);
     sdGjk_StoreCache(pair, &gjk, cache);
     *status = gjk.status;
     *iterations = gjk.iterations;

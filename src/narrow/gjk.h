@@ -44,11 +44,12 @@ SD_DECLARE_KERNEL(bool, sdGjk_RunApart,
 /// @param nearest vertices of hulls that are not apart on that axis, and face each other there;
 /// SD_NULL_INDEX: not known
 /// @param inner radius of the ball, with the rounding radii of the bodies
+/// @param isVerdict nobody will ask for the simplex
 /// @param output its simplex may hold points of an earlier query; v is across a plane between
 /// bodies that are apart, distance and bound are of no use
 SD_DECLARE_KERNEL(bool, sdGjk_RunOverlap,
                   (const sdConvexPair* pair, const sdVec3d* axis, const int nearest[2],
-                   const sdVec3d* middle, double inner, sdGjkOutput* output));
+                   const sdVec3d* middle, double inner, bool isVerdict, sdGjkOutput* output));
 
 /// The origin is in the cone between a point and a ball, beyond the ball's middle. With e the
 /// origin and u the point, seen from that middle, the sine of the cone's half angle is r / |u|.

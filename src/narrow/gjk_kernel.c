@@ -373,11 +373,16 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
     output->status = iteration < SD_GJK_MAX_ITERATIONS ? SD_STATUS_TOLERANCE : SD_STATUS_LIMIT;
 }
 
-static const sdGjkApproach none = {.isProved = false, .hasFurthest = false, .iterations = 0};
+static const sdGjkApproach none = {.verdictAbove = DBL_MAX};
 
 /// From a simplex of up to three points and the point after them.
-static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, sdGjkOutput* output) {
+/// @param isVerdict nobody will ask for the simplex
+static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, bool isVerdict,
+                sdGjkOutput* output) {
     sdGjkApproach quick;
+    double touch = TOUCH * pair->scale;
+    // what touches goes to the careful loop
+    quick.verdictAbove = isVerdict ? touch * touch : DBL_MAX;
     approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
     if (isEnough(pair, &quick)) {
         setQuick(pair, &quick, quick.iterations + 1, output);
@@ -418,7 +423,7 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
     }
     bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
     startBeside(pair, *start, isSmooth, simplex);
-    run(pair, stopAbove, 0.0, output);
+    run(pair, stopAbove, 0.0, false, output);
 }
 
 bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, double limit,
@@ -452,7 +457,7 @@ static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
 
 bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
                                  const int nearest[2], const sdVec3d* middle, double inner,
-                                 sdGjkOutput* output) {
+                                 bool isVerdict, sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
     bool isAsked = nearest[0] != SD_NULL_INDEX;
@@ -473,7 +478,7 @@ bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
     } else {
         simplex->points[0] = point;
         startBeside(pair, *axis, point.indexA < 0 || point.indexB < 0, simplex);
-        run(pair, radii, radii, output);
+        run(pair, radii, radii, isVerdict, output);
     }
     output->iterations += 1;
     return output->isOverlapping || output->distance <= radii;

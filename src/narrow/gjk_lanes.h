@@ -139,6 +139,9 @@ SD_INLINE sdVec3d sdSimplexPart_V(const sdSimplexPart* part) {
 
 /// What the quick way has found beside the simplex.
 typedef struct sdGjkApproach {
+    /// in: the simplex is not wanted when it has the origin inside, or when its squared distance is
+    /// proved and greater than this; DBL_MAX: always wanted
+    double verdictAbove;
     sdMinkowskiPoint furthest; ///< along -v
     sdVec3d v;
     double squared;   ///< |v|²

@@ -150,14 +150,17 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
         setDirections(&directions, (const sdF8(*)[3])columns, &part);
         if ((part.index == SD_PART_INSIDE) | !(part.squared < squared) |
             (part.squared <= stopBelow * stopBelow)) {
-            const double last[3] = {x[0], y[0], z[0]};
-            int count = setPoints(pair, &lanes, ids, sdPartMasks[part.index], simplex);
-            setPoint(pair, newest, last, &simplex->points[count]);
-            simplex->count = count + 1;
             output->iterations = iterations;
             output->isProved = false;
             output->isInside = part.index == SD_PART_INSIDE && !part.isFlat;
             output->hasFurthest = false;
+            if (output->isInside && output->verdictAbove < DBL_MAX) {
+                return;
+            }
+            const double last[3] = {x[0], y[0], z[0]};
+            int count = setPoints(pair, &lanes, ids, sdPartMasks[part.index], simplex);
+            setPoint(pair, newest, last, &simplex->points[count]);
+            simplex->count = count + 1;
             return;
         }
         sdSimplexLanes_Replace(&lanes, part.index, x, y, z);
@@ -180,7 +183,9 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
         isEnd = isProved | isAmong;
         iterations += 1;
     } while (!isEnd & (iterations < SD_GJK_QUICK_ITERATIONS));
-    setSimplex(pair, &lanes, ids, &part, simplex);
+    if (!isProved || squared <= output->verdictAbove) {
+        setSimplex(pair, &lanes, ids, &part, simplex);
+    }
     output->iterations = iterations;
     output->v = sdSimplexPart_V(&part);
     output->squared = squared;
