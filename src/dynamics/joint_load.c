@@ -79,7 +79,10 @@ static void loadJoint(const sdJointSolver* solver, sdJointBatch* batch, int lane
     const sdJointRows* rows = active->rows;
     batch->joints[lane] = index;
     batch->lockCount = rows->lockCount;
-    loadBodies(solver, active, batch, lane);
+    if (!active->isInTree || batch->rowCount > 0) {
+        // trees have copies of their bodies, and only rows that are swept ask for more
+        loadBodies(solver, active, batch, lane);
+    }
     sdVec3x8_SetLane(&batch->rA, lane, rows->rA);
     sdVec3x8_SetLane(&batch->rB, lane, rows->rB);
     sdVec3x8_SetLane(&batch->offset, lane, rows->offset);
