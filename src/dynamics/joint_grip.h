@@ -27,6 +27,7 @@ typedef struct sdTreeGrip {
     int lanes[SD_LANES];
     sdVec3x8 normal, spin; ///< J: linear and angular part
     uint8_t held;          ///< lanes in which it pushes
+    sdVec3x8 whirl;        ///< angular part of M⁻¹ Jᵀ
     sdF8 whole;            ///< J M⁻¹ Jᵀ
     sdF8 change;           ///< of its impulse, in the solution under way
     // u, 1 / √(J M⁻¹ Jᵀ), and u · J of those that come after; 0 where it does not push

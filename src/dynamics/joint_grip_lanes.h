@@ -53,6 +53,7 @@ SD_INLINE void holdBody(sdTreeBody* body) {
         sdTreeGrip* grip = &body->grips[g];
         float held[SD_LANES];
         if (grip->held == 0) {
+            memset(&grip->whirl, 0, sizeof grip->whirl);
             memset(&grip->inverseRoot, 0, sizeof grip->inverseRoot);
             memset(&grip->move, 0, sizeof grip->move);
             memset(&grip->turn, 0, sizeof grip->turn);
@@ -66,6 +67,7 @@ SD_INLINE void holdBody(sdTreeBody* body) {
         }
         sdVec3x8 move = sdVec3x8_Scale(body->mass, grip->normal);
         sdVec3x8 turn = sdSym3x8_Mul(&body->inertia, grip->spin);
+        grip->whirl = turn;
         grip->whole = sdVec3x8_Dot(grip->normal, move) + sdVec3x8_Dot(grip->spin, turn);
         for (int k = 0; k < g; ++k) {
             sdTreeGrip* before = &body->grips[k];
@@ -107,7 +109,7 @@ SD_INLINE void respond(sdTreeBody* body) {
         changes[g] = zero - sum * grip->inverseRoot;
         grip->change += changes[g];
         sdVec3x8 velocity = sdVec3x8_Scale(changes[g] * body->mass, grip->normal);
-        sdVec3x8 spin = sdVec3x8_Scale(changes[g], sdSym3x8_Mul(&body->inertia, grip->spin));
+        sdVec3x8 spin = sdVec3x8_Scale(changes[g], grip->whirl);
         now->velocity = sdVec3x8_Add(now->velocity, velocity);
         now->angularVelocity = sdVec3x8_Add(now->angularVelocity, spin);
         // contacts gave it, not joints

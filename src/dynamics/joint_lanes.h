@@ -87,27 +87,36 @@ SD_INLINE void sdJointKick_Apply(const sdJointBatch* batch, const sdJointKick* f
 typedef struct sdJointJacobian {
     sdVec3x8 linear, angularA, angularB, turnA, turnB;
     sdVec3x8 axis;
+    sdF8 swung; ///< of cones: how far B's axis is from A's, as C measures it
 } sdJointJacobian;
 
 SD_INLINE sdJointJacobian sdJointLanes_GetJacobian(const sdJointBatch* batch,
                                                    const sdJointRow8* row, const sdJointPose* pose,
                                                    const sdBodyLanes* a, const sdBodyLanes* b) {
     sdJointJacobian j;
-    sdI8 isMove = (sdI8)row->isMove;
-    sdF8 zero = sdF8_Zero(), tiny = sdF8_Splat(FLT_MIN);
-    sdF8 length = sdF8_Sqrt(sdVec3x8_Dot(pose->offset, pose->offset));
-    sdVec3x8 line = sdVec3x8_Scale(row->scale / sdF8_Max(length, tiny), pose->offset);
-    sdI8 isLine = (sdI8)row->isLine & sdF8_Less(tiny, length);
-    sdVec3x8 own = sdJointLanes_Turn(a, row->axis);
-    sdVec3x8 u = sdVec3x8_Select(isLine, line, own);
-    sdVec3x8 cone = sdVec3x8_Cross(sdJointLanes_Turn(b, row->other), own);
-    u = sdVec3x8_Select((sdI8)row->isCone, sdVec3x8_Scale(row->scale, cone), u);
-    sdVec3x8 none = {zero, zero, zero};
-    j.axis = u;
-    j.linear = sdVec3x8_Select(isMove, u, none);
-    sdVec3x8 arm = sdVec3x8_Add(pose->rA, pose->offset);
-    j.angularA = sdVec3x8_Select(isMove, sdVec3x8_Cross(arm, u), u);
-    j.angularB = sdVec3x8_Select(isMove, sdVec3x8_Cross(pose->rB, u), u);
+    sdI8 isMove = (sdI8)row->isMove, isCone = (sdI8)row->isCone;
+    sdF8 zero = sdF8_Zero();
+    sdVec3x8 own = sdJointLanes_Turn(a, row->axis), u = own, none = {zero, zero, zero};
+    j.swung = zero;
+    if (sdI8_Any(isCone)) {
+        sdVec3x8 other = sdJointLanes_Turn(b, row->other);
+        j.swung = row->scale * sdVec3x8_Dot(own, other);
+        sdVec3x8 cone = sdVec3x8_Scale(row->scale, sdVec3x8_Cross(other, own));
+        u = sdVec3x8_Select(isCone, cone, u);
+    }
+    j.linear = none;
+    j.axis = j.angularA = j.angularB = u;
+    if (sdI8_Any(isMove)) {
+        sdF8 length = sdF8_Sqrt(sdVec3x8_Dot(pose->offset, pose->offset));
+        sdF8 tiny = sdF8_Splat(FLT_MIN);
+        sdVec3x8 line = sdVec3x8_Scale(row->scale / sdF8_Max(length, tiny), pose->offset);
+        u = sdVec3x8_Select((sdI8)row->isLine & sdF8_Less(tiny, length), line, u);
+        sdVec3x8 arm = sdVec3x8_Add(pose->rA, pose->offset);
+        j.axis = u;
+        j.linear = sdVec3x8_Select(isMove, u, none);
+        j.angularA = sdVec3x8_Select(isMove, sdVec3x8_Cross(arm, u), u);
+        j.angularB = sdVec3x8_Select(isMove, sdVec3x8_Cross(pose->rB, u), u);
+    }
     j.turnA = sdSym3x8_Mul(&batch->inertiaA, j.angularA);
     j.turnB = sdSym3x8_Mul(&batch->inertiaB, j.angularB);
     return j;
@@ -150,10 +159,7 @@ SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobi
                                      const sdJointPose* pose, const sdBodyLanes* a,
                                      const sdBodyLanes* b) {
     sdF8 moved = sdVec3x8_Dot(j->axis, pose->offset);
-    sdF8 turned = sdJointLanes_GetTurn(row, a, b);
-    sdF8 swung = row->scale *
-                 sdVec3x8_Dot(sdJointLanes_Turn(a, row->axis), sdJointLanes_Turn(b, row->other));
-    turned = sdF8_Select((sdI8)row->isCone, swung, turned);
+    sdF8 turned = sdF8_Select((sdI8)row->isCone, j->swung, sdJointLanes_GetTurn(row, a, b));
     return row->error + sdF8_Select((sdI8)row->isMove, moved, turned);
 }
 

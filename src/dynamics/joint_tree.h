@@ -123,6 +123,7 @@ typedef struct sdTreeMatrix {
     sdVec3x8 turnA[3], turnB[3]; ///< change of angular velocities for impulses of 1
     sdF8 whole[9]; ///< J M⁻¹ Jᵀ without grips, by rows: the lower triangle, not to be factored
     sdF8 diagonal[9]; ///< by rows; once factored its inverse
+    sdF8 least[3];    ///< of the diagonal: less is rounding
     sdF8 gives[3];    ///< speed at which a row gives, per impulse that it holds
     sdF8 vector[3];
 } sdTreeMatrix;

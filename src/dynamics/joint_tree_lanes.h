@@ -330,6 +330,15 @@ SD_INLINE void prepareBlock(const sdTreeGroup* group, int b) {
     } else {
         prepareRows(group, b, mass);
     }
+    const sdSym3x8 *iA = &group->bodies[node->bodyA].inertia,
+                   *iB = &group->bodies[node->bodyB].inertia;
+    sdF8 inertia = iA->xx + iA->yy + iA->zz + iB->xx + iB->yy + iB->zz;
+    sdVec3x8 arms[3];
+    getArms(group, b, true, arms);
+    for (int i = 0; i < 3; ++i) {
+        group->matrices[b].least[i] =
+            inertia * sdVec3x8_Dot(arms[i], arms[i]) * sdF8_Splat(LEAST_SHARE);
+    }
 }
 
 /// Its part of the matrix with the points that hold now: the lower triangle.
@@ -347,17 +356,12 @@ SD_INLINE void loadBlock(const sdTreeGroup* group, int b) {
         subtractGrips(group, bodyB, b, b, true, true, m);
     }
     sdF8 one = sdF8_Splat(1.0f);
-    sdF8 inertia = bodyA->inertia.xx + bodyA->inertia.yy + bodyA->inertia.zz + bodyB->inertia.xx +
-                   bodyB->inertia.yy + bodyB->inertia.zz;
-    sdVec3x8 arms[3];
-    getArms(group, b, true, arms);
     for (int i = 0; i < 3; ++i) {
         // rows that are not there, and those about axes that are locked on both bodies, of which
         // rounding leaves a little
         sdF8 k = m[4 * i] * sdF8_Splat(1.0f + group->plan->softness);
-        sdF8 least = inertia * sdVec3x8_Dot(arms[i], arms[i]) * sdF8_Splat(LEAST_SHARE);
         matrix->gives[i] = m[4 * i] * sdF8_Splat(group->plan->softness);
-        m[4 * i] = sdF8_Select(sdF8_Less(least, k), k, one);
+        m[4 * i] = sdF8_Select(sdF8_Less(matrix->least[i], k), k, one);
     }
 }
 
