@@ -15,6 +15,20 @@ sdHull* TestHull_Make(TestContext* test, const sdVec3* points, int count, sdHull
     return hull;
 }
 
+sdHull* TestHull_OnSphere(int pointCount) {
+    TestRandom random = TestRandom_Make(11);
+    sdVec3 points[64];
+    for (int i = 0; i < pointCount; ++i) {
+        points[i] = TestRandom_OnSphere(&random);
+    }
+    sdHullDef def = sdHullDef_Default();
+    def.points = points;
+    def.pointCount = pointCount;
+    sdHull* hull = NULL;
+    CHECK_INT(sdHull_Create(NULL, &def, &hull), SD_OK);
+    return hull;
+}
+
 typedef struct View {
     const sdVec3* vertices;
     const int32_t* vertexEdges;

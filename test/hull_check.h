@@ -8,6 +8,8 @@
 
 /// A hull, or NULL.
 sdHull* TestHull_Make(TestContext* test, const sdVec3* points, int count, sdHullMethod method);
+/// Of points on the unit sphere, at most 64, by the usual method.
+sdHull* TestHull_OnSphere(int pointCount);
 
 /// Looks at every vertex, edge, face and input point.
 /// @return NULL when all is well, else what is wrong
