@@ -51,7 +51,7 @@ fi
 # ---- testing -------------------------------------------------------------------------------
 
 # programs beside the one with the tests
-others() { ctest --test-dir "$1" -R '^(cli|cli_.*|example_.*|fuzz_.*)$' --no-tests=error --output-on-failure; }
+others() { ctest --test-dir "$1" -R '^(cli|cli_.*|example_.*|fuzz_.*)$' -j "$(nproc)" --no-tests=error --output-on-failure; }
 
 # the engine as a module for pages and Node, compared with build/release, and the viewer in Chromium
 module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-reporter=dot web/test/*.test.mjs; }
