@@ -104,13 +104,65 @@ SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow
     return !sdI8_Any(isUsed & sdF8_LessEqual(place, reach));
 }
 
+/// What contacts hold of a body counts for a row and for the locks of its joint alike: otherwise
+/// locks would seem to take more of the row's inverse mass than there is.
+/// @param k J M⁻¹ Jᵀ between the locks and the row
+/// @param inverse J M⁻¹ Jᵀ of the row
+SD_INLINE void subtractGripsOf(const sdTreeGroup* group, const sdTreeNode* node, bool isB,
+                               const sdJointJacobian* j, sdF8* k, sdF8* inverse) {
+    const sdTreeBody* body = &group->bodies[isB ? node->bodyB : node->bodyA];
+    for (int g = 0; g < body->gripCount; ++g) {
+        const sdTreeGrip* grip = &body->grips[g];
+        if (grip->held == 0) {
+            continue;
+        }
+        sdF8 own = sdVec3x8_Dot(grip->move, j->linear) +
+                   sdVec3x8_Dot(grip->turn, isB ? j->angularB : j->angularA);
+        *inverse -= own * own;
+        for (int b = 0; b < node->blockCount; ++b) {
+            sdVec3x8 arms[3];
+            sdF8 locks[3];
+            getArms(group, node->firstBlock + b, isB, arms);
+            gripRows(group, node->firstBlock + b, arms, grip, locks);
+            for (int i = 0; i < 3; ++i) {
+                k[3 * b + i] -= locks[i] * own;
+            }
+        }
+    }
+}
+
 /// Rows beside those that lock move with the locks of their joint held: of the inverse mass k is
 /// left k - kᵀ D⁻¹ k.
+SD_INLINE sdF8 findSweptMass(const sdTreeGroup* group, int n, const LockFactor* locks,
+                             const sdJointRow8* row) {
+    const sdTreeNode* node = &group->plan->nodes[n];
+    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
+    const sdJointBatch* batch = group->batches[n];
+    sdF8 mass = batch->massA + batch->massB;
+    sdJointJacobian j =
+        sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
+    sdF8 k[3 * SD_TREE_JOINT_BLOCKS], inverse = sdJointLanes_GetInverseMass(batch, &j);
+    for (int i = 0; i < 3 * node->blockCount; ++i) {
+        int b = node->firstBlock + i / 3;
+        const sdTreeMatrix* matrix = &group->matrices[b];
+        // (M⁻¹ Jᵀ of the lock) · J of the row
+        k[i] = sdVec3x8_Dot(matrix->turnA[i % 3], j.angularA) +
+               sdVec3x8_Dot(matrix->turnB[i % 3], j.angularB);
+        sdF8 part[3] = {j.linear.x, j.linear.y, j.linear.z};
+        bool isPoint = group->plan->blocks[b].firstRow == SD_NULL_INDEX;
+        k[i] +=
+            mass * (isPoint ? part[i % 3] : sdVec3x8_Dot(group->rows[b].linear[i % 3], j.linear));
+    }
+    subtractGripsOf(group, node, false, &j, k, &inverse);
+    subtractGripsOf(group, node, true, &j, k, &inverse);
+    return sdJointRow8_MassOf(row, inverse, takenByLocks(locks, node, k));
+}
+
+/// What limits and drives of a joint need in the next sub-step.
 SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     const sdTreeNode* node = &group->plan->nodes[n];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdJointBatch* batch = group->batches[n];
-    int size = 3 * node->blockCount, first = node->firstBlock;
     bool hasWork = false;
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
         batch->rows[r].isIdle = isIdle(bodyA, bodyB, &batch->rows[r], h);
@@ -121,28 +173,10 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     }
     LockFactor locks;
     factorLocks(group, node, &locks);
-    sdF8 mass = batch->massA + batch->massB;
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
-        sdJointRow8* row = &batch->rows[r];
-        if (row->isIdle) {
-            continue;
+        if (!batch->rows[r].isIdle) {
+            batch->rows[r].mass = findSweptMass(group, n, &locks, &batch->rows[r]);
         }
-        sdJointJacobian j =
-            sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
-        sdF8 k[3 * SD_TREE_JOINT_BLOCKS];
-        for (int i = 0; i < size; ++i) {
-            int b = first + i / 3;
-            const sdTreeMatrix* matrix = &group->matrices[b];
-            // (M⁻¹ Jᵀ of the lock) · J of the row
-            k[i] = sdVec3x8_Dot(matrix->turnA[i % 3], j.angularA) +
-                   sdVec3x8_Dot(matrix->turnB[i % 3], j.angularB);
-            sdF8 part[3] = {j.linear.x, j.linear.y, j.linear.z};
-            bool isPoint = group->plan->blocks[b].firstRow == SD_NULL_INDEX;
-            k[i] += mass *
-                    (isPoint ? part[i % 3] : sdVec3x8_Dot(group->rows[b].linear[i % 3], j.linear));
-        }
-        sdF8 taken = takenByLocks(&locks, node, k);
-        row->mass = sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j), taken);
     }
 }
 
