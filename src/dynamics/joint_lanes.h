@@ -163,6 +163,18 @@ SD_INLINE sdF8 sdJointLanes_GetPlace(const sdJointRow8* row, const sdJointJacobi
     return row->error + sdF8_Select((sdI8)row->isMove, moved, turned);
 }
 
+/// C'' of cones, from the turning of both axes: what goes round a cone would leave it along a
+/// tangent.
+SD_INLINE sdF8 sdJointLanes_GetBend(const sdJointRow8* row, const sdBodyLanes* a,
+                                    const sdBodyLanes* b) {
+    sdVec3x8 u = sdJointLanes_Turn(a, row->axis), v = sdJointLanes_Turn(b, row->other);
+    sdVec3x8 du = sdVec3x8_Cross(a->angularVelocity, u), dv = sdVec3x8_Cross(b->angularVelocity, v);
+    sdF8 bend = sdVec3x8_Dot(sdVec3x8_Cross(a->angularVelocity, du), v) +
+                sdVec3x8_Dot(sdVec3x8_Cross(b->angularVelocity, dv), u) +
+                sdF8_Splat(2.0f) * sdVec3x8_Dot(du, dv);
+    return sdF8_Select((sdI8)row->isCone, row->scale * bend, sdF8_Zero());
+}
+
 /// J M⁻¹ Jᵀ of a row.
 SD_INLINE sdF8 sdJointLanes_GetInverseMass(const sdJointBatch* batch, const sdJointJacobian* j) {
     return (batch->massA + batch->massB) * sdVec3x8_Dot(j->linear, j->linear) +
@@ -180,7 +192,26 @@ SD_INLINE sdF8 sdJointRow8_MassOf(const sdJointRow8* row, sdF8 inverse, sdF8 tak
     return row->isUsed * sdF8_InverseOf(sdF8_Select(isFree, left, sdF8_Zero()));
 }
 
-SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row,
+/// Speed at which a limit may be approached, where c is left until there; it is left at what is
+/// negative.
+SD_INLINE sdF8 sdJointLanes_GetWay(const sdJointRow8* row, sdF8 c, float h, bool isBiased) {
+    sdF8 zero = sdF8_Zero();
+    sdF8 back = isBiased ? sdF8_Max(row->stiffness * c, sdF8_Splat(-SD_JOINT_MAX_PUSH)) : zero;
+    return sdF8_Select(sdF8_Less(zero, c), c * sdF8_Splat(1.0f / h), back);
+}
+
+/// The impulse of a limit on both sides: what one of them needs is nothing to the other.
+SD_INLINE sdF8 sdJointLanes_FindLimit(const sdJointRow8* row, sdF8 c, sdF8 speed, float h,
+                                      bool isBiased) {
+    sdF8 zero = sdF8_Zero();
+    sdF8 way = sdJointLanes_GetWay(row, c, h, isBiased);
+    sdF8 otherWay = sdJointLanes_GetWay(row, row->range - c, h, isBiased);
+    return sdF8_Max(row->impulse - row->mass * (speed + way), zero) +
+           sdF8_Min(row->impulse - row->mass * (speed - otherWay), zero);
+}
+
+/// @return by how much its impulse has changed
+SD_INLINE sdF8 sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row,
                                      const sdJointPose* pose, float h, bool isBiased,
                                      sdBodyLanes* a, sdBodyLanes* b, sdJointKick* sum) {
     sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
@@ -189,12 +220,11 @@ SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row
                  sdVec3x8_Dot(j.angularB, b->angularVelocity) -
                  sdVec3x8_Dot(j.angularA, a->angularVelocity);
     sdF8 c = sdJointLanes_GetPlace(row, &j, pose, a, b);
+    if (isBiased && sdI8_Any((sdI8)row->isCone)) {
+        c += sdF8_Splat(0.5f * h * h) * sdJointLanes_GetBend(row, a, b);
+    }
     sdI8 isSoft = isBiased ? sdI8_Splat(-1) : (sdI8)row->isSoft;
-    sdI8 isAhead = (sdI8)row->isLimit & sdF8_Less(zero, c);
-    isSoft &= ~isAhead;
     sdF8 bias = sdF8_Select(isSoft, row->stiffness * c, zero);
-    bias = sdF8_Select((sdI8)row->isLimit, sdF8_Max(bias, sdF8_Splat(-SD_JOINT_MAX_PUSH)), bias);
-    bias = sdF8_Select(isAhead, c * sdF8_Splat(1.0f / h), bias);
     sdF8 massScale = sdF8_Select(isSoft, row->massScale, one);
     sdF8 impulseScale = sdF8_Select(isSoft, row->impulseScale, zero);
     sdF8 change =
@@ -204,10 +234,15 @@ SD_INLINE void sdJointLanes_SolveRow(const sdJointBatch* batch, sdJointRow8* row
         // a spring has its say where the sub-step began
         next = sdF8_Select((sdI8)row->isSpring, row->impulse, next);
     }
+    if (sdI8_Any((sdI8)row->isLimit)) {
+        sdF8 held = sdJointLanes_FindLimit(row, c, speed, h, isBiased);
+        next = sdF8_Select((sdI8)row->isLimit, held, next);
+    }
     change = next - row->impulse;
     row->impulse = next;
     sdJointLanes_PushRow(batch, &j, change, a, b);
     sdJointKick_AddRow(&j, change, sum);
+    return change;
 }
 
 // ---- start ---------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJoin
     row->stiffness[lane] = from->softness.stiffness;
     row->massScale[lane] = from->softness.massScale;
     row->impulseScale[lane] = from->softness.impulseScale;
+    row->range[lane] = from->range;
     setMask(&row->isLimit, lane, from->isLimit);
     setMask(&row->isSoft, lane, from->isSoft);
     setMask(&row->isSpring, lane, from->isSpring);

@@ -19,8 +19,8 @@
 /// below which a direction is not.
 #define SMALL_SINE 1e-4f
 #define SMALL_LENGTH 1e-6f
-/// How near to a limit, m or rad, rows are made for it even if it will not be reached in the step.
-#define LIMIT_MARGIN 0.3f
+/// Range of what has one limit only, m or rad.
+#define ENDLESS 1e9f
 /// Share of what is beyond a limit that a sub-step takes back.
 #define LIMIT_SHARE 0.3f
 /// Sine of the narrowest cone.
@@ -132,24 +132,35 @@ static float measure(sdJointRow* row, const sdJointRows* rows, int axis) {
 /// A limit gives nothing; what it has given all the same goes bit by bit.
 static void makeLimit(sdJointRow* row, float h) {
     row->isLimit = true;
+    row->range = ENDLESS;
     row->lower = 0.0f;
     row->softness = (sdSoftness){LIMIT_SHARE / h, 1.0f, 0.0f};
-}
-
-/// Make a row of a place that must be within limits, for the nearer one.
-static void setLimit(sdJointRow* row, float place, float lower, float upper, float h) {
-    makeLimit(row, h);
-    row->error = place - lower;
-    if (upper - place < row->error) {
-        row->error = upper - place;
-        row->axis = sdNeg(row->axis);
-        row->isUpper = true;
-    }
 }
 
 /// A difference of angles, the short way round.
 static float wrap(float angle) {
     return angle > 0.5f * TWO_PI ? angle - TWO_PI : angle < -0.5f * TWO_PI ? angle + TWO_PI : angle;
+}
+
+/// Make a row of a place that must be within limits, for the nearer one.
+static void setLimit(sdJointRow* row, float place, const sdJointAxis* settings, bool isAngle,
+                     float h) {
+    float above = place - settings->lower, below = settings->upper - place;
+    // an angle beyond one limit may have less to go to the other, round the back
+    if (isAngle && below < 0.0f) {
+        above -= TWO_PI;
+    } else if (isAngle && above < 0.0f) {
+        below -= TWO_PI;
+    }
+    bool isBack = above < 0.0f && below < 0.0f;
+    makeLimit(row, h);
+    row->range = sdMinF(settings->upper - settings->lower, ENDLESS);
+    row->error = above;
+    if (isBack ? below > above : below < above) {
+        row->error = below;
+        row->axis = sdNeg(row->axis);
+        row->isUpper = true;
+    }
 }
 
 static void setDrive(sdJointRow* row, const sdJointAxis* settings, float place, bool isAngle,
@@ -199,7 +210,7 @@ void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* setting
     } else if (settings->mode == SD_AXIS_LIMITED) {
         sdJointRow* row = addRow(rows, 2 * axis);
         float place = measure(row, rows, axis);
-        setLimit(row, place, settings->lower, settings->upper, rows->h);
+        setLimit(row, place, settings, axis >= SD_AXIS_TURN_X, rows->h);
     }
 }
 
@@ -211,7 +222,7 @@ bool sdCone_IsOpen(float angle) {
 // α. Near the limit that is as good as α less the angle, and it follows axes that go round the
 // cone.
 void sdJointRows_AddCone(sdJointRows* rows, float angle) {
-    if (sdCone_IsOpen(angle) || sdJointRows_Swing(rows) < angle - LIMIT_MARGIN) {
+    if (sdCone_IsOpen(angle)) {
         return;
     }
     sdJointRow* row = addRow(rows, SD_JOINT_CONE_ROW);
@@ -249,7 +260,7 @@ void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
     row->kind = SD_ROW_LINE;
     row->axis = direction;
     if (settings->upper > settings->lower) {
-        setLimit(row, length, settings->lower, settings->upper, rows->h);
+        setLimit(row, length, settings, false, rows->h);
     } else {
         row->error = length - settings->lower;
     }

@@ -52,6 +52,7 @@ typedef struct sdJointRow {
     float lower, upper; ///< of the impulse, N s
     sdSoftness softness;
     bool isLimit; ///< C may be positive: then it must not reach 0 within a sub-step
+    float range;  ///< of a limit: from it to the other one, beyond which C must not be, either
     bool isUpper; ///< of the two: its impulse is kept with the sign turned, so as to be nobody
                   ///< else's
     bool isSoft;  ///< a drive

@@ -9,7 +9,7 @@
 #ifndef SD_DYNAMICS_JOINT_TREE_SOLVE_H
 #define SD_DYNAMICS_JOINT_TREE_SOLVE_H
 
-#include "dynamics/joint_tree_lanes.h"
+#include "dynamics/joint_tree_sweeps.h"
 
 /// rad of a sub-step beyond which places are solved once more, and twice: each time takes the error
 /// down by about the angle.
@@ -31,154 +31,15 @@
 #define RESOLVED_STIFFNESS 1.0f
 /// By which a pull may grow until it is looked at again.
 #define RESERVE 2.0f
-/// rad from a limit that nothing reaches in a sub-step unless it is on its way already.
-#define IDLE_ANGLE 0.1f
+/// rad/s, m/s by which a sweep changes what a limit does, from which on limits and locks are solved
+/// again: a limit that is hit knows nothing of what locks will do, nor of other limits. Times at
+/// most.
+#define HIT_SPEED 0.2f
+#define MAX_SWEEPS 4
 /// Share of its energy that a set of joints may gain in a step by what steps cannot follow.
 #define ENERGY_GAIN 0.01f
 /// The same of velocities in the middle of a part, which are those of chords.
 #define MIDDLE_GAIN 0.5f
-
-// ---- masses of limits and drives -----------------------------------------------------------
-
-/// D of a joint's locks, as D⁻¹ of its first block, what is below times that, and the inverse of
-/// what is left of the second.
-typedef struct LockFactor {
-    sdF8 first[9], below[9], second[9];
-} LockFactor;
-
-SD_NOINLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, LockFactor* out) {
-    int b = node->firstBlock;
-    memcpy(out->first, group->matrices[b].diagonal, sizeof out->first);
-    invertBlock(out->first);
-    if (node->blockCount > 1) {
-        sdF8 part[9];
-        memset(part, 0, sizeof part);
-        addProduct(group, b + 1, b, false, false, part);
-        addProduct(group, b + 1, b, true, true, part);
-        product(part, out->first, out->below);
-        memcpy(out->second, group->matrices[b + 1].diagonal, sizeof out->second);
-        subtractSquare(out->second, out->below, part);
-        invertBlock(out->second);
-    }
-}
-
-/// vᵀ M v
-SD_INLINE sdF8 squareBy(const sdF8* m, const sdF8* v) {
-    sdF8 sum = sdF8_Zero();
-    for (int i = 0; i < 3; ++i) {
-        sum += v[i] * (m[3 * i] * v[0] + m[3 * i + 1] * v[1] + m[3 * i + 2] * v[2]);
-    }
-    return sum;
-}
-
-/// kᵀ D⁻¹ k; k of the second block is changed.
-SD_INLINE sdF8 takenByLocks(const LockFactor* locks, const sdTreeNode* node, sdF8* k) {
-    sdF8 taken = squareBy(locks->first, k);
-    if (node->blockCount > 1) {
-        const sdF8* w = locks->below;
-        for (int i = 0; i < 3; ++i) {
-            k[3 + i] -= w[3 * i] * k[0] + w[3 * i + 1] * k[1] + w[3 * i + 2] * k[2];
-        }
-        taken += squareBy(locks->second, k + 3);
-    }
-    return taken;
-}
-
-/// Whether a row is a limit of turns that no lane can reach in the next sub-step, nor leans on: it
-/// does nothing, and most are so most of the time.
-SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow8* row, float h) {
-    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
-    sdI8 isCone = (sdI8)row->isCone, isUsed = sdF8_Less(zero, row->isUsed);
-    sdI8 isTurn = (sdI8)row->isLimit & ~(sdI8)row->isMove;
-    if (sdI8_Any(isUsed & (~isTurn | sdF8_Less(zero, sdF8_Abs(row->impulse))))) {
-        return false;
-    }
-    sdF8 place = row->error + sdJointLanes_GetTurn(row, &a->now, &b->now);
-    if (sdI8_Any(isUsed & isCone)) {
-        sdF8 swung = row->scale * sdVec3x8_Dot(forth(a, row->axis), forth(b, row->other));
-        place = sdF8_Select(isCone, row->error + swung, place);
-    }
-    sdVec3x8 w = sdVec3x8_Sub(b->now.angularVelocity, a->now.angularVelocity);
-    sdF8 speed = sdF8_Sqrt(sdVec3x8_Dot(w, w)) * sdF8_Select(isCone, row->scale, one);
-    sdF8 reach = sdF8_Splat(IDLE_ANGLE) + sdF8_Splat(2.0f * h) * speed;
-    return !sdI8_Any(isUsed & sdF8_LessEqual(place, reach));
-}
-
-/// What contacts hold of a body counts for a row and for the locks of its joint alike: otherwise
-/// locks would seem to take more of the row's inverse mass than there is.
-/// @param k J M⁻¹ Jᵀ between the locks and the row
-/// @param inverse J M⁻¹ Jᵀ of the row
-SD_INLINE void subtractGripsOf(const sdTreeGroup* group, const sdTreeNode* node, bool isB,
-                               const sdJointJacobian* j, sdF8* k, sdF8* inverse) {
-    const sdTreeBody* body = &group->bodies[isB ? node->bodyB : node->bodyA];
-    for (int g = 0; g < body->gripCount; ++g) {
-        const sdTreeGrip* grip = &body->grips[g];
-        if (grip->held == 0) {
-            continue;
-        }
-        sdF8 own = sdVec3x8_Dot(grip->move, j->linear) +
-                   sdVec3x8_Dot(grip->turn, isB ? j->angularB : j->angularA);
-        *inverse -= own * own;
-        for (int b = 0; b < node->blockCount; ++b) {
-            sdVec3x8 arms[3];
-            sdF8 locks[3];
-            getArms(group, node->firstBlock + b, isB, arms);
-            gripRows(group, node->firstBlock + b, arms, grip, locks);
-            for (int i = 0; i < 3; ++i) {
-                k[3 * b + i] -= locks[i] * own;
-            }
-        }
-    }
-}
-
-/// Rows beside those that lock move with the locks of their joint held: of the inverse mass k is
-/// left k - kᵀ D⁻¹ k.
-SD_INLINE sdF8 findSweptMass(const sdTreeGroup* group, int n, const LockFactor* locks,
-                             const sdJointRow8* row) {
-    const sdTreeNode* node = &group->plan->nodes[n];
-    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
-    const sdJointBatch* batch = group->batches[n];
-    sdF8 mass = batch->massA + batch->massB;
-    sdJointJacobian j =
-        sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
-    sdF8 k[3 * SD_TREE_JOINT_BLOCKS], inverse = sdJointLanes_GetInverseMass(batch, &j);
-    for (int i = 0; i < 3 * node->blockCount; ++i) {
-        int b = node->firstBlock + i / 3;
-        const sdTreeMatrix* matrix = &group->matrices[b];
-        // (M⁻¹ Jᵀ of the lock) · J of the row
-        k[i] = sdVec3x8_Dot(matrix->turnA[i % 3], j.angularA) +
-               sdVec3x8_Dot(matrix->turnB[i % 3], j.angularB);
-        sdF8 part[3] = {j.linear.x, j.linear.y, j.linear.z};
-        bool isPoint = group->plan->blocks[b].firstRow == SD_NULL_INDEX;
-        k[i] +=
-            mass * (isPoint ? part[i % 3] : sdVec3x8_Dot(group->rows[b].linear[i % 3], j.linear));
-    }
-    subtractGripsOf(group, node, false, &j, k, &inverse);
-    subtractGripsOf(group, node, true, &j, k, &inverse);
-    return sdJointRow8_MassOf(row, inverse, takenByLocks(locks, node, k));
-}
-
-/// What limits and drives of a joint need in the next sub-step.
-SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
-    const sdTreeNode* node = &group->plan->nodes[n];
-    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
-    sdJointBatch* batch = group->batches[n];
-    bool hasWork = false;
-    for (int r = batch->lockCount; r < batch->rowCount; ++r) {
-        batch->rows[r].isIdle = isIdle(bodyA, bodyB, &batch->rows[r], h);
-        hasWork = hasWork || !batch->rows[r].isIdle;
-    }
-    if (!hasWork) {
-        return;
-    }
-    LockFactor locks;
-    factorLocks(group, node, &locks);
-    for (int r = batch->lockCount; r < batch->rowCount; ++r) {
-        if (!batch->rows[r].isIdle) {
-            batch->rows[r].mass = findSweptMass(group, n, &locks, &batch->rows[r]);
-        }
-    }
-}
 
 // ---- light links under load ----------------------------------------------------------------
 
@@ -283,7 +144,8 @@ SD_NOINLINE float findSwing(const sdTreeGroup* group, float h) {
 }
 
 /// Matrix and factor, with the points that hold now.
-/// @param isNew arms are, too, so what limits and drives do there is found as well
+/// @param isNew arms are, too, so what limits and drives do there is found as well, as it is when
+///              other points hold
 SD_NOINLINE void assemble(const sdTreeGroup* group, float h, bool isNew) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
@@ -294,7 +156,8 @@ SD_NOINLINE void assemble(const sdTreeGroup* group, float h, bool isNew) {
         for (int b = 0; b < node->blockCount; ++b) {
             loadBlock(group, node->firstBlock + b);
         }
-        if (isNew && group->batches[n]->rowCount > group->batches[n]->lockCount) {
+        if ((isNew || group->hasGrips) &&
+            group->batches[n]->rowCount > group->batches[n]->lockCount) {
             prepareSweeps(group, n, h);
         }
     }
@@ -509,28 +372,36 @@ SD_NOINLINE void solveLocks(const sdTreeGroup* group) {
     respondAll(group);
 }
 
-SD_INLINE void sweepNode(const sdTreeGroup* group, int n, float h, bool isBiased) {
+/// @return whether a limit is hit, or left, at speed
+SD_INLINE bool sweepNode(const sdTreeGroup* group, int n, float h, bool isBiased) {
     const sdTreeNode* node = &group->plan->nodes[n];
     sdJointBatch* batch = group->batches[n];
     sdJointKick sum = batch->applied;
+    sdF8 small = sdF8_Splat(HIT_SPEED);
+    sdI8 isHit = sdF8_Less(small, small);
     for (int i = batch->rowCount - 1; i >= batch->lockCount; --i) {
-        if (!batch->rows[i].isIdle) {
-            sdJointLanes_SolveRow(batch, &batch->rows[i], &group->poses[n], h, isBiased,
-                                  &group->bodies[node->bodyA].now, &group->bodies[node->bodyB].now,
-                                  &sum);
+        sdJointRow8* row = &batch->rows[i];
+        if (!row->isIdle) {
+            sdF8 change = sdJointLanes_SolveRow(batch, row, &group->poses[n], h, isBiased,
+                                                &group->bodies[node->bodyA].now,
+                                                &group->bodies[node->bodyB].now, &sum);
+            isHit |= (sdI8)row->isLimit & sdF8_Less(small * row->mass, sdF8_Abs(change));
         }
     }
+    return sdI8_Any(isHit);
 }
 
-SD_INLINE void sweep(const sdTreeGroup* group, float h, bool isBiased) {
+SD_INLINE bool sweep(const sdTreeGroup* group, float h, bool isBiased) {
+    bool isHit = false;
     for (int n = 0; group->hasSweeps && n < group->plan->nodeCount; ++n) {
         if (group->batches[n]->rowCount > group->batches[n]->lockCount) {
-            sweepNode(group, n, h, isBiased);
+            isHit = sweepNode(group, n, h, isBiased) || isHit;
         }
     }
     if (group->hasSweeps) {
         respondAll(group);
     }
+    return isHit;
 }
 
 /// Farthest that a body turns in a sub-step, rad.
@@ -543,20 +414,26 @@ SD_INLINE float findTurn(const sdTreeGroup* group, float h) {
     return h * sqrtf(sdF8_ReduceMax(fastest));
 }
 
+/// Velocities with which locked rows stay as they are.
+SD_NOINLINE void lockSpeeds(const sdTreeGroup* group) {
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        loadSpeeds(group, n);
+    }
+    solveLocks(group);
+}
+
 /// Velocities with which joints will be together at the end of the sub-step.
 SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
-    sweep(group, h, true);
-    // a limit that stops a long arm spins a light body up until locks hold it: places are sought
-    // from where it will be then
-    if (group->hasSweeps && findTurn(group, h) > WIDE_TURN) {
-        for (int n = 0; n < plan->nodeCount; ++n) {
-            loadSpeeds(group, n);
-        }
-        solveLocks(group);
-    }
+    bool isHit = group->hasSweeps;
     int count = 1;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count || (isHit && k < MAX_SWEEPS); ++k) {
+        isHit = isHit && sweep(group, h, true);
+        // a limit that stops a long arm spins a light body up until locks hold it: places are
+        // sought from where it will be then
+        if ((isHit || (k == 0 && group->hasSweeps)) && findTurn(group, h) > WIDE_TURN) {
+            lockSpeeds(group);
+        }
         sdF8 widest = sdF8_Zero();
         for (int i = 0; i < plan->bodyCount; ++i) {
             sdTreeBody* body = &group->bodies[i];
@@ -582,11 +459,11 @@ SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
 
 /// Velocities with which joints stay together.
 SD_NOINLINE void solveSpeeds(const sdTreeGroup* group, float h) {
-    sweep(group, h, false);
-    for (int n = 0; n < group->plan->nodeCount; ++n) {
-        loadSpeeds(group, n);
+    bool isHit = true;
+    for (int k = 0; isHit && k < MAX_SWEEPS; ++k) {
+        isHit = sweep(group, h, false);
+        lockSpeeds(group);
     }
-    solveLocks(group);
 }
 
 SD_INLINE void scaleImpulses(const sdTreeGroup* group, float scale) {

@@ -22,6 +22,7 @@ typedef struct sdJointRow8 {
     sdF8 error; ///< C at the start of the step; of rows that move, less axis · offset
     sdF8 target;
     sdF8 lower, upper, impulse;
+    sdF8 range; ///< of a limit: to the other one, whose impulses are negative
     sdF8 stiffness, massScale, impulseScale;
     sdF8 isLimit, isSoft, isSpring; ///< masks
     sdF8 isUsed;                    ///< 1 or 0
