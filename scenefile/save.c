@@ -55,10 +55,14 @@ static void logNothing(void* user, sdLogLevel level, const char* text) {
     (void)text;
 }
 
-static void logFailure(const sdContext* context, const char* text) {
+static void logText(const sdContext* context, sdLogLevel level, const char* text) {
     if (context->logger.log != NULL) {
-        context->logger.log(context->logger.user, SD_LOG_ERROR, text);
+        context->logger.log(context->logger.user, level, text);
     }
+}
+
+static void logFailure(const sdContext* context, const char* text) {
+    logText(context, SD_LOG_ERROR, text);
 }
 
 static void release(Saver* s, void* memory, size_t size) {
@@ -352,13 +356,13 @@ static void checkHulls(Saver* s) {
         others += !shared[i].isMesh && shared[i].shape.type == SD_SHAPE_HULL &&
                   !comesBack(s, shared[i].shape.hull);
     }
-    if (others > 0 && s->context.logger.log != NULL) {
+    if (others > 0) {
         char text[160];
         snprintf(text, sizeof text,
                  "sdSceneFile_Write: %d hulls were built from more points than their vertices and "
                  "will differ by rounding when they are read",
                  others);
-        s->context.logger.log(s->context.logger.user, SD_LOG_WARNING, text);
+        logText(&s->context, SD_LOG_WARNING, text);
     }
 }
 
@@ -526,16 +530,35 @@ static void writeJoint(Saver* s, const sdJointDef* def) {
     sdTextOut_Put(&s->out, "}");
 }
 
+/// Of a joint whose bodies have become static or kinematic there is nothing to hold, and no world
+/// would make it.
+static bool holdsSomething(const sdWorld* world, const sdJointDef* def) {
+    return sdBody_GetType(world, def->bodyA) == SD_BODY_DYNAMIC ||
+           sdBody_GetType(world, def->bodyB) == SD_BODY_DYNAMIC;
+}
+
 static void writeJoints(Saver* s) {
-    int count = sdWorld_GetJoints(s->world, NULL, 0);
+    int count = sdWorld_GetJoints(s->world, NULL, 0), written = 0;
     sdJointId* joints = allocate(s, (size_t)count * sizeof *joints);
-    if (joints != NULL && count > 0) {
-        sdWorld_GetJoints(s->world, joints, count);
-        for (int i = 0; i < count; ++i) {
-            sdTextOut_Put(&s->out, i == 0 ? ",\n  \"joints\": [\n    " : ",\n    ");
-            writeJoint(s, sdJoint_GetDef(s->world, joints[i]));
+    if (joints == NULL) {
+        return;
+    }
+    sdWorld_GetJoints(s->world, joints, count);
+    for (int i = 0; i < count; ++i) {
+        const sdJointDef* def = sdJoint_GetDef(s->world, joints[i]);
+        if (holdsSomething(s->world, def)) {
+            sdTextOut_Put(&s->out, written++ == 0 ? ",\n  \"joints\": [\n    " : ",\n    ");
+            writeJoint(s, def);
         }
-        sdTextOut_Put(&s->out, "\n  ]");
+    }
+    sdTextOut_Put(&s->out, written > 0 ? "\n  ]" : "");
+    if (written < count) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "sdSceneFile_Write: %d joints are left out, of which neither body is dynamic any "
+                 "more",
+                 count - written);
+        logText(&s->context, SD_LOG_WARNING, text);
     }
     release(s, joints, (size_t)count * sizeof *joints);
 }

@@ -95,8 +95,9 @@ typedef bool sdTextFcn(void* user, const char* text, size_t length);
 /// digits as it takes to be read back to the same bits. Loading it gives a world that does just the
 /// same if this one has made no steps; of one that has, contacts are not written, nor what
 /// callbacks do (a snapshot keeps them). Hulls are written by their vertices: one that was built
-/// from more points may come back with its faces in another order, which is logged. Bodies keep
-/// their order, but gaps of ones that were destroyed close up.
+/// from more points may come back with its faces in another order, which is logged. Joints of which
+/// neither body is dynamic any more are left out, which is logged, too. Bodies keep their order,
+/// but gaps of ones that were destroyed close up.
 /// @param info NULL for the default
 sdResult sdSceneFile_Write(const sdContext* context, const sdWorld* world, const sdSceneInfo* info,
                            sdTextFcn* write, void* user);

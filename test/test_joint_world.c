@@ -338,6 +338,9 @@ SD_TEST(joint_numbers_that_are_none_are_refused) {
     sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, a, b);
     def.frameA.p.x = TestInfinity();
     checkRefused(world, &def);
+    // finite, but its square is not
+    def.frameA.p.x = 1e26f;
+    checkRefused(world, &def);
     def = sdJointDef_Make(SD_JOINT_BALL, a, b);
     def.frameB.q.s = 2.0f;
     checkRefused(world, &def);

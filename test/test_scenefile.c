@@ -255,6 +255,34 @@ SD_TEST(scenefile_models_are_known_by_name) {
     }
 }
 
+SD_TEST(scenefile_leaves_out_joints_that_hold_nothing) {
+    sdSceneFile* file = NULL;
+    sdFault fault;
+    REQUIRE(parse("{\"sudar\": 1, \"bodies\": [{}, {\"type\": \"dynamic\"}, "
+                  "{\"type\": \"dynamic\"}], \"joints\": [{\"type\": \"ball\", \"bodyA\": 0, "
+                  "\"bodyB\": 1}, {\"type\": \"ball\", \"bodyA\": 1, \"bodyB\": 2}]}",
+                  &file, &fault) == SD_OK);
+    sdWorld* world = buildFile(file);
+    sdSceneFile_Destroy(file);
+    sdBodyId bodies[3];
+    CHECK_INT(sdWorld_GetBodies(world, bodies, 3), 3);
+    CHECK_INT(sdBody_SetType(world, bodies[1], SD_BODY_KINEMATIC), SD_OK);
+    TestContext test;
+    TestContext_Init(&test);
+    Text text = {0};
+    CHECK_INT(sdSceneFile_Write(&test.context, world, NULL, addText, &text), SD_OK);
+    CHECK_TEXT(test.lastText, "1 joints are left out");
+    TestContext_Finish(&test);
+    free(text.data);
+    text = (Text){0};
+    sdWorld* copy = copyByText(world, NULL, &text);
+    REQUIRE(copy != NULL);
+    CHECK_INT(sdWorld_GetStats(copy).jointCount, 1);
+    free(text.data);
+    sdWorld_Destroy(copy);
+    sdWorld_Destroy(world);
+}
+
 SD_TEST(scenefile_concave_settings_are_told) {
     sdMesh* mesh = NULL;
     REQUIRE(sdModel_Create(NULL, SD_MODEL_BOWL, 0.3f, &mesh) == SD_OK);

@@ -80,7 +80,7 @@ typedef struct sdJointAxis {
 typedef struct sdJointDef {
     sdJointType type;
     sdBodyId bodyA, bodyB;
-    sdTransform frameA, frameB; ///< in the bodies' frames
+    sdTransform frameA, frameB; ///< in the bodies' frames, not beyond 1e12 m
     sdJointAxis axes[SD_AXIS_COUNT];
     float coneAngle;       ///< rad, most between both x axes; pi or more: no limit. Ball and six
     bool collideConnected; ///< whether the two bodies collide

@@ -117,8 +117,10 @@ const char* sdJointDef_FindFault(const sdJointDef* def) {
     if (def->bodyA == def->bodyB) {
         return "it would join a body with itself";
     }
-    if (!sdTransform_IsValid(def->frameA) || !sdTransform_IsValid(def->frameB)) {
-        return "a frame is not finite, or its rotation is not of unit length";
+    if (!sdTransform_IsValid(def->frameA) || !sdTransform_IsValid(def->frameB) ||
+        !(sdLength(def->frameA.p) <= (float)SD_MAX_COORDINATE) ||
+        !(sdLength(def->frameB.p) <= (float)SD_MAX_COORDINATE)) {
+        return "a frame is not finite, beyond 1e12 m, or its rotation is not of unit length";
     }
     if (!(def->coneAngle >= 0.0f) || !(def->maxForce >= 0.0f) || !(def->maxTorque >= 0.0f)) {
         return "the cone's angle or the largest force or torque is negative or not a number";
