@@ -191,3 +191,110 @@ SD_TEST(joint_limits_stop_what_crosses_their_range_in_a_step) {
         JointRig_Free(&rig);
     }
 }
+
+// ---- joints that are swept -----------------------------------------------------------------
+
+/// How a set of joints with limits fares that no tree solves.
+typedef struct Sweeps {
+    double energyAtStart, mostEnergy, energyAtEnd; ///< J
+    double farthest;                               ///< m from the origin
+    double excess, excessAtEnd;                    ///< rad
+    float gap, gapAtEnd;                           ///< m
+} Sweeps;
+
+enum { MOST_JOINTS = 1024 };
+
+/// Ends are those of the last half second.
+static Sweeps watchSweeps(sdWorld* world, int steps) {
+    static sdJointId joints[MOST_JOINTS];
+    int count = sdWorld_GetJoints(world, joints, MOST_JOINTS);
+    Sweeps r = {.energyAtStart = TestJoint_Energy(world)};
+    for (int step = 0; step < steps; ++step) {
+        TestWorld_Run(world, 1);
+        bool isEnd = step >= steps - 30;
+        r.energyAtEnd = TestJoint_Energy(world);
+        r.mostEnergy = fmax(r.mostEnergy, r.energyAtEnd);
+        float gap = TestJoint_WorstError(world, NULL);
+        r.gap = sdMaxF(r.gap, gap);
+        r.gapAtEnd = isEnd ? sdMaxF(r.gapAtEnd, gap) : 0.0f;
+        for (int i = 0; i < count; ++i) {
+            double now = findExcess(world, joints[i]);
+            sdPos p = sdBody_GetCenter(world, sdJoint_GetDef(world, joints[i])->bodyB);
+            r.excess = fmax(r.excess, now);
+            r.excessAtEnd = isEnd ? fmax(r.excessAtEnd, now) : 0.0;
+            r.farthest = fmax(r.farthest, hypot(hypot(p.x, p.y), p.z));
+        }
+    }
+    sdTest_Print("joints off by %.1f mm, %.1f at the end; limits by %.1f degrees, %.2f at the end; "
+                 "from %.0f J to %.0f, at most %.0f",
+                 1e3 * (double)r.gap, 1e3 * (double)r.gapAtEnd, r.excess / (double)DEGREE,
+                 r.excessAtEnd / (double)DEGREE, r.energyAtStart, r.energyAtEnd, r.mostEnergy);
+    return r;
+}
+
+/// Without trees, dolls are swept joint by joint. The mass of a limit with the anchors held is many
+/// times that of a hand alone; when nothing held them until the block had its turn, hands spun up
+/// and dolls flew to the end of the world (seed 1). So they did where joints and contacts had one
+/// turn each in a sub-step (seed 9).
+SD_TEST(joint_limits_of_dolls_hold_without_trees) {
+    const sdScene* scene = sdScene_Find("ragdolls");
+    static const uint64_t seeds[] = {1, 9};
+    for (int i = 0; i < 2; ++i) {
+        sdWorldDef def = sdScene_GetWorldDef(scene);
+        def.enableDirect = false;
+        sdWorld* world = TestWorld_Make(def);
+        sdSceneOptions options = {.size = DOLLS, .seed = seeds[i]};
+        CHECK_INT(sdScene_Build(scene, world, &options), SD_OK);
+        Sweeps r = watchSweeps(world, 600);
+        CHECK(r.farthest < 20.0);
+        CHECK(r.mostEnergy < 1.001 * r.energyAtStart && r.energyAtEnd < 0.1 * r.energyAtStart);
+        CHECK(r.gap < 0.1f && r.gapAtEnd < 0.02f);
+        CHECK(r.excess < (double)(40.0f * DEGREE) && r.excessAtEnd < (double)DEGREE);
+        sdWorld_Destroy(world);
+    }
+}
+
+/// A net of small knots that hangs by its corners, with joints that bend by some degrees only.
+/// @param hinges every how many joints are hinges; 0: none
+static sdWorld* hangNet(int side, int hinges) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId knots[20 * 20];
+    for (int i = 0; i < side * side; ++i) {
+        int x = i % side, z = i / side;
+        bool isFixed = (x == 0 || x == side - 1) && (z == 0 || z == side - 1);
+        sdPos place = sdPos_Make(0.4 * x, 0.0, 0.4 * z);
+        // 2 cm wide, 20 cm from its joints
+        knots[i] = TestJoint_AddMass(world, isFixed ? SD_BODY_STATIC : SD_BODY_DYNAMIC, place,
+                                     0.03f, 5e-6f);
+        for (int e = 0; e < 2; ++e) {
+            if (e == 0 ? x == 0 : z == 0) {
+                continue;
+            }
+            bool isHinge = hinges > 0 && (x + z) % hinges == 0;
+            sdBodyId other = knots[e == 0 ? i - 1 : i - side];
+            sdJointDef def =
+                sdJointDef_Make(isHinge ? SD_JOINT_HINGE : SD_JOINT_BALL, other, knots[i]);
+            def.axes[SD_AXIS_TURN_X] = limited(-0.2f, 0.2f);
+            def.coneAngle = isHinge ? def.coneAngle : 0.3f;
+            sdPos anchor =
+                sdPos_Make(place.x - (e == 0 ? 0.2 : 0.0), 0.0, place.z - (e == 1 ? 0.2 : 0.0));
+            bool isAlongX = (e == 0) != isHinge;
+            TestJoint_Join(world, def, anchor,
+                           isAlongX ? sdV3(1.0f, 0.0f, 0.0f) : sdV3(0.0f, 0.0f, 1.0f));
+        }
+    }
+    return world;
+}
+
+/// Nets are always swept: knots that are small for their arms, with limits at every joint.
+SD_TEST(joint_limits_of_nets_hold) {
+    for (int hinges = 0; hinges < 3; ++hinges) {
+        sdWorld* world = hangNet(20, hinges);
+        Sweeps r = watchSweeps(world, 300);
+        CHECK(r.farthest < 20.0);
+        CHECK(r.mostEnergy < 5.0); // of 116 J that a fall by 1 m would give
+        CHECK(r.gap < 0.1f && r.gapAtEnd < 0.04f);
+        CHECK(r.excess < (double)(10.0f * DEGREE) && r.excessAtEnd < (double)(5.0f * DEGREE));
+        sdWorld_Destroy(world);
+    }
+}

@@ -74,25 +74,60 @@ SD_INLINE sdVec3x8 solveBlock(sdJointBatch* batch, const sdJointPose* pose, cons
     return change;
 }
 
-/// Of rows: locks have their own, what is free to move counts the anchors as held.
-SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, const sdBodyLanes* a,
-                           const sdBodyLanes* b) {
+/// Limits and drives: what is free to move, with the anchors held.
+SD_INLINE sdI8 isFree(const sdJointRow8* row) {
+    return (sdI8)row->isLimit | (sdI8)row->isSoft;
+}
+
+/// By how much an impulse of 1 along a row makes the anchors part.
+SD_INLINE sdVec3x8 partBy(const sdJointBatch* batch, const sdJointPose* pose,
+                          const sdJointJacobian* j) {
     sdF8 mass = batch->massA + batch->massB;
+    sdVec3x8 parted = sdVec3x8_MulAdd(sdVec3x8_Cross(j->turnA, pose->rA), mass, j->linear);
+    return sdVec3x8_Add(parted, sdVec3x8_Cross(j->turnB, pose->rB));
+}
+
+/// Of rows: locks have their own, what is free to move counts the anchors as held, as far as soft
+/// blocks hold them.
+SD_INLINE void prepareRows(sdJointBatch* batch, const sdJointPose* pose, float held,
+                           const sdBodyLanes* a, const sdBodyLanes* b) {
     for (int i = 0; i < batch->rowCount; ++i) {
         sdJointRow8* row = &batch->rows[i];
         sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
-        sdVec3x8 shared = sdVec3x8_MulAdd(sdVec3x8_Cross(j.turnA, pose->rA), mass, j.linear);
-        shared = sdVec3x8_Add(shared, sdVec3x8_Cross(j.turnB, pose->rB));
-        sdF8 taken = sdVec3x8_Dot(shared, sdSym3x8_Mul(&batch->blockMass, shared));
-        sdI8 isFree = (sdI8)row->isLimit | (sdI8)row->isSoft;
-        row->mass = sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j),
-                                       sdF8_Select(isFree, taken, sdF8_Zero()));
+        sdVec3x8 parted = partBy(batch, pose, &j);
+        sdF8 taken = sdVec3x8_Dot(parted, sdSym3x8_Mul(&batch->blockMass, parted));
+        row->mass =
+            sdJointRow8_MassOf(row, sdJointLanes_GetInverseMass(batch, &j),
+                               sdF8_Select(isFree(row), sdF8_Splat(held) * taken, sdF8_Zero()));
     }
+}
+
+SD_INLINE void giveBlock(sdJointBatch* batch, const sdJointPose* pose, sdVec3x8 change,
+                         sdJointKick* sum, sdBodyLanes* a, sdBodyLanes* b) {
+    sdJointKick next = *sum;
+    sdJointKick_AddBlock(batch, pose, change, &next);
+    sdJointKick_Apply(batch, sum, &next, a, b);
+    *sum = next;
+}
+
+/// What a row that is free to move has given, the block answers at once, so that the anchors stay
+/// as they are. The row's mass counts on that; it is many times what a light hand on a long arm has
+/// alone.
+SD_INLINE void answerRow(sdJointBatch* batch, const sdJointRow8* row, const sdJointPose* pose,
+                         float held, sdF8 change, sdJointKick* sum, sdBodyLanes* a,
+                         sdBodyLanes* b) {
+    sdJointJacobian j = sdJointLanes_GetJacobian(batch, row, pose, a, b);
+    sdVec3x8 answer = sdSym3x8_Mul(&batch->blockMass, partBy(batch, pose, &j));
+    change = sdF8_Select(isFree(row), sdF8_Splat(-held) * change, sdF8_Zero());
+    answer = sdVec3x8_Scale(change, answer);
+    batch->impulse = sdVec3x8_Add(batch->impulse, answer);
+    giveBlock(batch, pose, answer, sum, a, b);
 }
 
 // ---- passes --------------------------------------------------------------------------------
 
-void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states) {
+void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, const sdJointSolver* solver) {
+    sdBodyState* states = solver->step->states;
     sdBodyLanes a = sdBodyLanes_Gather(batch->stateA, states);
     sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
     sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
@@ -100,7 +135,7 @@ void SD_KERNEL(sdJointBatch_WarmStart)(sdJointBatch* batch, sdBodyState* states)
     if (batch->hasBlock) {
         prepareBlock(batch, &pose);
     }
-    prepareRows(batch, &pose, &a, &b);
+    prepareRows(batch, &pose, solver->rigid.massScale, &a, &b);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }
@@ -112,17 +147,24 @@ void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* sol
     sdBodyLanes b = sdBodyLanes_Gather(batch->stateB, states);
     sdJointPose pose = sdJointLanes_GetPose(batch, &a, &b);
     sdJointKick sum = batch->applied;
+    bool hasLocks = false;
+    if (batch->hasBlock) {
+        sdVec3x8 change = solveBlock(batch, &pose, &solver->rigid, isBiased, &a, &b);
+        giveBlock(batch, &pose, change, &sum, &a, &b);
+    }
     // what always holds has the last word
     for (int i = batch->rowCount - 1; i >= 0; --i) {
-        sdJointLanes_SolveRow(batch, &batch->rows[i], &pose, solver->step->h, isBiased, &a, &b,
-                              &sum);
+        sdJointRow8* row = &batch->rows[i];
+        sdF8 change =
+            sdJointLanes_SolveRow(batch, row, &pose, solver->step->h, isBiased, &a, &b, &sum);
+        if (batch->hasBlock) {
+            answerRow(batch, row, &pose, solver->rigid.massScale, change, &sum, &a, &b);
+            hasLocks = hasLocks || sdI8_Any(~isFree(row) & sdF8_Less(sdF8_Zero(), row->isUsed));
+        }
     }
-    if (batch->hasBlock) {
-        sdJointKick next = sum;
+    if (batch->hasBlock && hasLocks) {
         sdVec3x8 change = solveBlock(batch, &pose, &solver->rigid, isBiased, &a, &b);
-        sdJointKick_AddBlock(batch, &pose, change, &next);
-        sdJointKick_Apply(batch, &sum, &next, &a, &b);
-        sum = next;
+        giveBlock(batch, &pose, change, &sum, &a, &b);
     }
     batch->applied = sum;
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);

@@ -22,6 +22,11 @@
 #define RESOLVED_STIFFNESS 1.0f
 /// By which forces may grow until the next step looks at them again.
 #define SAFETY 4.0f
+/// Sweeps of a sub-step where joints with limits take turns with contacts, those that push and
+/// those that relax. With one of each, a foot that is stamped between the ground and the limit of
+/// its joint was spun up for ever: arms turn while a single sweep leaves the three of them at odds.
+#define LIMIT_PUSHES 3
+#define LIMIT_RELAXES 2
 
 // ---- list ----------------------------------------------------------------------------------
 
@@ -257,6 +262,17 @@ static bool placeBatches(sdJointSolver* solver) {
     return solver->batches != NULL;
 }
 
+/// What joints there are that are swept.
+static void findLoose(sdJointSolver* solver) {
+    for (int i = 0; i < solver->jointCount; ++i) {
+        const sdActiveJoint* active = &solver->joints[i];
+        solver->hasLoose = solver->hasLoose || !active->isInTree;
+        for (int k = 0; !active->isInTree && k < active->rows->count; ++k) {
+            solver->hasLimits = solver->hasLimits || active->rows->rows[k].isLimit;
+        }
+    }
+}
+
 sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts) {
     sdWorld* world = step->world;
     size_t count = (size_t)sdBitSet_Count(&world->activeJoints);
@@ -275,9 +291,7 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     const sdTaskSystem* tasks = &world->context.tasks;
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
     bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
-    for (int i = 0; i < solver->jointCount; ++i) {
-        solver->hasLoose = solver->hasLoose || !solver->joints[i].isInTree;
-    }
+    findLoose(solver);
     if (!hasTrees || !findTensors(solver) || !sdJointSolver_PartGroups(solver) ||
         !sdJointSolver_FindGrips(solver, contacts) || !colorJoints(solver) ||
         !placeBatches(solver)) {
@@ -385,7 +399,7 @@ static void warmStart(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         sdJointBatch* batch = solver->batches[i];
         if (batch->rowCount > 0) {
-            SD_DISPATCH(sdJointBatch_WarmStart)(batch, solver->step->states);
+            SD_DISPATCH(sdJointBatch_WarmStart)(batch, solver);
         } else if (!solver->isWarm) {
             SD_DISPATCH(sdJointBatch_WarmStartBlocks)(batch, solver->step->states);
         }
@@ -467,11 +481,20 @@ void sdJointSolver_WarmStart(sdJointSolver* solver) {
     solver->isWarm = true;
 }
 
+void sdJointSolver_Sweep(sdJointSolver* solver, bool isBiased) {
+    Sweep arg = {solver, isBiased};
+    sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
+}
+
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     Range range = {&arg, solver->heldCount};
     sdTeam_For(solver->step->team, solveOthers, &range, solver->sharedCount - solver->heldCount, 1);
-    sdColoring_Sweep(&solver->coloring, solver->step->team, solveRange, &arg);
+    sdJointSolver_Sweep(solver, isBiased);
+}
+
+int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased) {
+    return !solver->hasLimits ? 1 : isBiased ? LIMIT_PUSHES : LIMIT_RELAXES;
 }
 
 bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {

@@ -106,8 +106,9 @@ struct sdJointSolver {
     char* aloneMemory; ///< for each worker, or for each group where those are fewer
     // those that are in no tree
     bool hasLoose;
-    bool hasRows; ///< some of their batches have, and are aimed in every sub-step
-    bool isWarm;  ///< the first sub-step of the step has begun
+    bool hasRows;   ///< some of their batches have, and are aimed in every sub-step
+    bool hasLimits; ///< of their rows some are limits
+    bool isWarm;    ///< the first sub-step of the step has begun
     int* loose;
     sdColoring coloring;
     sdJointBatch** batches;
@@ -134,7 +135,8 @@ typedef struct sdJointSources {
 
 SD_DECLARE_KERNEL(void, sdJointBatch_LoadBlocks,
                   (sdJointBatch * batch, const sdJointSources* from));
-SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart, (sdJointBatch * batch, sdBodyState* states));
+SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart,
+                  (sdJointBatch * batch, const sdJointSolver* solver));
 /// The same of blocks without rows, in the first sub-step of a step.
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStartBlocks, (sdJointBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdJointBatch_Solve,

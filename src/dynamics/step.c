@@ -106,6 +106,16 @@ typedef struct SolveArg {
     sdDirectSolver* direct;
 } SolveArg;
 
+/// Joints and contacts take turns.
+static void sweep(sdSoftSolver* solver, sdJointSolver* joints, bool isBiased) {
+    sdJointSolver_Solve(joints, isBiased);
+    sdSoftSolver_Solve(solver, isBiased);
+    for (int i = sdJointSolver_CountSweeps(joints, isBiased); i > 1; --i) {
+        sdJointSolver_Sweep(joints, isBiased);
+        sdSoftSolver_Solve(solver, isBiased);
+    }
+}
+
 /// Sub-steps: push overlaps apart, move, relax.
 static void solve(sdTeam* team, void* arg) {
     sdStep* step = ((SolveArg*)arg)->step;
@@ -123,13 +133,11 @@ static void solve(sdTeam* team, void* arg) {
             sdSoftSolver_WarmStart(solver);
         }
         sdDirectSolver_Solve(direct, i, true);
-        sdJointSolver_Solve(joints, true);
-        sdSoftSolver_Solve(solver, true);
+        sweep(solver, joints, true);
         sdJointSolver_Hold(joints, true);
         sdStep_IntegratePositions(step, i);
         sdDirectSolver_Solve(direct, i, false);
-        sdJointSolver_Solve(joints, false);
-        sdSoftSolver_Solve(solver, false);
+        sweep(solver, joints, false);
         if (sdJointSolver_Hold(joints, false)) {
             sdSoftSolver_Solve(solver, false);
         }

@@ -200,6 +200,10 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
 void sdJointSolver_RunAlone(sdJointSolver* solver);
 void sdJointSolver_WarmStart(sdJointSolver* solver);
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased);
+/// Once more those that are in no tree.
+void sdJointSolver_Sweep(sdJointSolver* solver, bool isBiased);
+/// How often those take turns with contacts in a sub-step.
+int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased);
 /// After contacts: sets that touch only what is not pushed, which have the last word.
 /// @return whether there are such that were solved
 bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
