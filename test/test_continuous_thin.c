@@ -146,6 +146,43 @@ SD_TEST(ccd_a_needle_that_spins_about_itself_is_seen_by_contacts) {
     sdMesh_Release(mesh);
 }
 
+/// A needle lies on a floor, and a disc of ninety times its mass comes down on it.
+/// @return how deep the needle's middle was in the floor, m
+static double strikeNeedle(const sdMesh* mesh, int trial) {
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    addFloor(world, mesh);
+    float restitution = trial % 3 == 0 ? 0.0f : 0.8f, x = 0.01f * (float)(trial % 7);
+    sdBodyId needle =
+        TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.0005, 0.0),
+                             shapeOf(sdShape_Box(0.0005f, 0.0005f, 0.15f), restitution, 0.5f));
+    TestWorld_Run(world, 10);
+    sdBodyId disc =
+        addFlying(world, sdPos_Make((double)x, 0.03 + 0.0005 * (double)trial, 0.03),
+                  shapeOf(sdShape_Cylinder(0.005f, 0.03f), restitution, 0.5f),
+                  sdV3(-0.8f, -0.6f - 0.1f * (float)(trial % 5), -0.1f), sdV3(6.0f, -3.0f, 26.0f));
+    sdQuat tilt = sdQuat_FromAxisAngle(sdNormalize(sdV3(1.0f, 0.2f, 0.7f)), 0.2f * (float)trial);
+    CHECK_INT(sdBody_SetTransform(world, disc, sdBody_GetCenter(world, disc), tilt), SD_OK);
+    double least = 0.0;
+    for (int i = 0; i < 30; ++i) {
+        TestWorld_Run(world, 1);
+        least = fmin(least, sdBody_GetCenter(world, needle).y);
+    }
+    sdWorld_Destroy(world);
+    return -least;
+}
+
+SD_TEST(ccd_a_needle_between_a_floor_and_a_disc_stays_above) {
+    sdMesh* mesh = makeTray();
+    double deepest = 0.0;
+    for (int i = 0; i < 64; ++i) {
+        deepest = fmax(deepest, strikeNeedle(mesh, i));
+        deepest = fmax(deepest, strikeNeedle(NULL, i));
+    }
+    sdTest_Print("its middle was in the floor by %.2f mm", 1e3 * deepest);
+    CHECK(deepest < 1e-3);
+    sdMesh_Release(mesh);
+}
+
 SD_TEST(ccd_is_the_same_far_from_the_origin) {
     const sdPos origins[2] = {{0.0, 0.0, 0.0}, {1e7, -1e7, 1e7}};
     for (int i = 0; i < 20; ++i) {

@@ -5,7 +5,8 @@
 // Out:  poses and velocities of those that met something on their way.
 // Ref:  Mirtich, "Impulse-based dynamic simulation", 1996: impacts in the order of their times.
 // Note: contacts see a little ahead, so most bodies need nothing of this: only those that have gone
-//       further in the step than they are thick. Each of them is a flight: its way through the step
+//       further in the step than they are thick, and those that contacts could not hold (sunk.c).
+//       Each of them is a flight: its way through the step
 //       is looked at with the ways of all that is near it, turning included. The first impact of
 //       all is taken, both bodies are brought to where they are at that time, get the impulses of
 //       the impact and fly on for the rest of the step; their next impacts are found, and so on.
@@ -72,7 +73,7 @@ typedef struct Line {
     sdVec3 rest;   ///< of its translation from then on
     sdVec3 whole;  ///< all of it
     float turnWay; ///< m that its turn moves its points by
-    bool isUnseen; ///< contacts did not look along it
+    bool isUnseen; ///< contacts did not look along it, or in vain
 } Line;
 
 /// One way that is looked for impacts.
@@ -94,7 +95,7 @@ static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now
         .rest = sdScale(1.0f - part, flight->translation),
         .whole = flight->translation,
         .turnWay = angle > 0.0f ? sqrtf(angle) * world->bodies.data[flight->body].radius : 0.0f,
-        .isUnseen = flight->isBent || flight->isWhirling,
+        .isUnseen = flight->isBent || flight->isWhirling || flight->isSunk,
     };
 }
 
@@ -554,7 +555,7 @@ static void searchRange(void* arg, int begin, int end, int worker) {
 static bool isFlying(const sdStep* step, int state) {
     const sdWorld* world = step->world;
     int body = step->motions[state].body;
-    return step->motions[state].isWhirling ||
+    return step->motions[state].isWhirling || step->motions[state].isSunk ||
            world->reaches.data[body].moved > sdBody_SafeWay(&world->bodies.data[body]);
 }
 
@@ -631,18 +632,25 @@ static void land(sdStep* step) {
         const sdFlight* flight = &all->flights[i];
         sdBody* body = &world->bodies.data[flight->body];
         if (flight->isBent) {
-            body->center = sdPos_Add(flight->center, flight->translation);
-            body->rotation = sdFlight_RotationAt(flight, 1.0f);
+            sdPos center = sdPos_Add(flight->center, flight->translation);
+            sdQuat rotation = sdFlight_RotationAt(flight, 1.0f);
+            int state = sdStep_StateOf(step, flight->body);
+            if (state != SD_NULL_INDEX) {
+                sdBodyState* moved = &step->states[state];
+                sdQuat turn = sdMulQ(rotation, sdConjugate(body->rotation));
+                moved->displacement = sdAdd(moved->displacement, sdPos_Sub(center, body->center));
+                moved->turn = sdNormalizeQ(sdMulQ(turn, moved->turn));
+            }
+            body->center = center;
+            body->rotation = rotation;
             sdWorld_MoveFixtures(world, flight->body);
         }
     }
 }
 
-void sdStep_MeetOnTheWay(sdStep* step) {
+/// One impact after the other, until the step is over.
+static void meetAll(sdStep* step) {
     sdContinuous* all = step->continuous;
-    if (all == NULL || atomic_load_explicit(&step->hasFast, memory_order_relaxed) == 0) {
-        return;
-    }
     listFlights(step);
     searchAll(step);
     int limit = SD_MAX_IMPACTS * step->world->bodies.count;
@@ -659,6 +667,19 @@ void sdStep_MeetOnTheWay(sdStep* step) {
         renewSearches(step, other, now);
     }
     land(step);
+}
+
+void sdStep_MeetOnTheWay(sdStep* step) {
+    sdContinuous* all = step->continuous;
+    if (all == NULL) {
+        return;
+    }
+    sdStep_FindSunk(step);
+    if (atomic_load_explicit(&step->hasFast, memory_order_relaxed) == 0) {
+        return;
+    }
+    meetAll(step);
+    sdStep_LiftSunk(step);
     if (all->lostHits > 0) {
         sdLog(&step->world->context, SD_LOG_WARNING,
               "sdWorld_Step: no memory to list %d hits of fast bodies; all else is right",

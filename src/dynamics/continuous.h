@@ -10,6 +10,13 @@
 /// @return false when memory is short
 bool sdStep_PrepareContinuous(sdStep* step);
 
+/// Find the thin bodies that contacts did not hold (sunk.c), before the ways are looked at.
+void sdStep_FindSunk(sdStep* step);
+
+/// Bring bodies that are deeper than they are thick in what does not give way back to where they
+/// are not, after the ways: the last word of the step.
+void sdStep_LiftSunk(sdStep* step);
+
 /// Let fast bodies meet on their way what they would have passed through.
 void sdStep_MeetOnTheWay(sdStep* step);
 

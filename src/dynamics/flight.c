@@ -100,6 +100,7 @@ sdFlight sdFlight_Make(const sdStep* step, int index) {
     int state = sdStep_StateOf(step, index);
     if (state != SD_NULL_INDEX) {
         flight.isWhirling = step->motions[state].isWhirling;
+        flight.isSunk = step->motions[state].isSunk;
         flight.translation = step->states[state].displacement;
         flight.turn = turnOf(step, body, state);
         flight.center = sdPos_Add(body->center, sdNeg(flight.translation));

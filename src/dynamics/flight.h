@@ -22,6 +22,7 @@ typedef struct sdFlight {
     int impactCount;
     bool isBent;     ///< it is not where the solver has brought it
     bool isWhirling; ///< no contact has looked ahead for it
+    bool isSunk;     ///< contacts have, but did not hold it
 } sdFlight;
 
 /// The way of a body that has met nothing yet, by what the solver has done.

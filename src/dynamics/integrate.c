@@ -381,6 +381,8 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
         world->reaches.data[motion->body].moved = way;
         if (motion->isWhirling || way > sdBody_SafeWay(body)) {
             atomic_store_explicit(&step->hasFast, 1, memory_order_relaxed);
+        } else if (way > body->thinness) {
+            atomic_store_explicit(&step->hasThin, 1, memory_order_relaxed);
         }
         body->center = sdPos_Add(body->center, state->displacement);
         body->rotation = sdNormalizeQ(sdMulQ(state->turn, body->rotation));

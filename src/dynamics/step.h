@@ -42,6 +42,7 @@ typedef struct sdBodyMotion {
     bool isRound;                  ///< its inertia is the same about all axes
     bool isNeedle;                 ///< about one axis it has next to none
     bool isWhirling;               ///< contacts did not look ahead for it
+    bool isSunk;                   ///< contacts did not hold it
     float hiddenSpin;              ///< rad/s about that axis, which contacts do not see
     bool isDynamic;
     uint8_t faults; ///< of sdMotionFault
@@ -131,6 +132,7 @@ typedef struct sdStep {
     bool hasWoken;            ///< contacts woke someone
     atomic_int hasFaults;     ///< of motions
     atomic_int hasFast;       ///< someone went further than contacts see
+    atomic_int hasThin;       ///< someone went further than it is thick, but no further than that
     atomic_int hasBouncing;   ///< some patch has restitution
     sdContinuous* continuous; ///< NULL: not wanted
     int patchCount;
