@@ -169,10 +169,11 @@ test('planes: seen from in front, dragged, gone back in and explained', async ()
         await b.page.waitForFunction(() => / of \d+/.test(document.getElementById('explain-count').textContent));
         assert.ok((await b.page.textContent('#explain-text')).length > 40);
     }
-    // back in space, the view is that of space
+    // back in space, the view is that of space; the panel is made after the first picture
+    assert.ok(!await b.page.getByLabel('Shadows', { exact: true }).isChecked());
     await b.page.click('#scenes [data-scene="heavy"]');
     await b.page.waitForFunction(() => document.body.dataset.scene === 'heavy');
-    assert.ok(await b.page.getByLabel('Shadows', { exact: true }).isChecked());
+    await b.page.getByLabel('Shadows', { exact: true }).and(b.page.locator(':checked')).waitFor({ state: 'attached' });
 });
 
 test('going back and on again gives the same, with what was thrown', async () => {
