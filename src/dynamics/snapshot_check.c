@@ -224,8 +224,11 @@ static bool hasProxy(const sdWorld* world, int index) {
            sdBroadphase_GetUserData(broadphase, proxy) == (uint64_t)index;
 }
 
+/// Gaps between boxes must be numbers that floats have.
 static bool isWorldBox(const sdWorldBox* box) {
-    return sdPos_IsFinite(box->lower) && sdPos_IsFinite(box->upper) &&
+    const double most = (double)MAX_NUMBER;
+    return box->lower.x >= -most && box->lower.y >= -most && box->lower.z >= -most &&
+           box->upper.x <= most && box->upper.y <= most && box->upper.z <= most &&
            box->lower.x <= box->upper.x && box->lower.y <= box->upper.y &&
            box->lower.z <= box->upper.z;
 }

@@ -282,7 +282,9 @@ static bool getBricks(sdField* field, const uint8_t* p) {
         bricks[i] = isStored ? (count + 1) << SD_FIELD_BASE_BITS | p[count] : 0;
         count += isStored ? 1 : 0;
     }
-    return count == field->brickCount;
+    // nor are there bits of bricks beyond the last
+    bool isOver = total % 8 != 0 && bits[total / 8] >> (total % 8) != 0;
+    return count == field->brickCount && !isOver;
 }
 
 static sdResult readBytes(const sdContext* context, const uint8_t* data, size_t size,
