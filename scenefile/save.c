@@ -61,8 +61,13 @@ static void logText(const sdContext* context, sdLogLevel level, const char* text
     }
 }
 
-static void logFailure(const sdContext* context, const char* text) {
-    logText(context, SD_LOG_ERROR, text);
+/// Say of how many something is true, if it is of any.
+static void warn(const Saver* s, int count, const char* what) {
+    char text[160];
+    snprintf(text, sizeof text, "sdSceneFile_Write: %d %s", count, what);
+    if (count > 0) {
+        logText(&s->context, SD_LOG_WARNING, text);
+    }
 }
 
 static void release(Saver* s, void* memory, size_t size) {
@@ -356,14 +361,9 @@ static void checkHulls(Saver* s) {
         others += !shared[i].isMesh && shared[i].shape.type == SD_SHAPE_HULL &&
                   !comesBack(s, shared[i].shape.hull);
     }
-    if (others > 0) {
-        char text[160];
-        snprintf(text, sizeof text,
-                 "sdSceneFile_Write: %d hulls were built from more points than their vertices and "
-                 "will differ by rounding when they are read",
-                 others);
-        logText(&s->context, SD_LOG_WARNING, text);
-    }
+    warn(s, others,
+         "hulls were built from more points than their vertices and will differ by rounding when "
+         "they are read");
 }
 
 /// Meshes, or all other shapes that are shared.
@@ -552,14 +552,7 @@ static void writeJoints(Saver* s) {
         }
     }
     sdTextOut_Put(&s->out, written > 0 ? "\n  ]" : "");
-    if (written < count) {
-        char text[160];
-        snprintf(text, sizeof text,
-                 "sdSceneFile_Write: %d joints are left out, of which neither body is dynamic any "
-                 "more",
-                 count - written);
-        logText(&s->context, SD_LOG_WARNING, text);
-    }
+    warn(s, count - written, "joints are left out, of which neither body is dynamic any more");
     release(s, joints, (size_t)count * sizeof *joints);
 }
 
@@ -664,9 +657,10 @@ sdResult sdSceneFile_Write(const sdContext* context, const sdWorld* world, const
         s.result = sdTextOut_Finish(&s.out);
     }
     if (s.result != SD_OK) {
-        logFailure(&s.context, s.result == SD_ERROR_OUT_OF_MEMORY
-                                   ? "sdSceneFile_Write: there is no memory for it"
-                                   : "sdSceneFile_Write: the text could not be written");
+        logText(&s.context, SD_LOG_ERROR,
+                s.result == SD_ERROR_OUT_OF_MEMORY
+                    ? "sdSceneFile_Write: there is no memory for it"
+                    : "sdSceneFile_Write: the text could not be written");
     }
     sdList_Free(&s.shared, &s.context.allocator);
     sdList_Free(&s.ids, &s.context.allocator);
@@ -689,7 +683,8 @@ sdResult sdSceneFile_Save(const sdContext* context, const sdWorld* world, const 
     }
     FILE* stream = fopen(name, "wb");
     if (stream == NULL) {
-        logFailure(&own, "sdSceneFile_Save: the file cannot be made; is its folder there?");
+        logText(&own, SD_LOG_ERROR,
+                "sdSceneFile_Save: the file cannot be made; is its folder there?");
         return SD_ERROR_IO;
     }
     sdResult result = sdSceneFile_Write(context, world, info, writeToFile, stream);
