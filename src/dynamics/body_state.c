@@ -40,6 +40,7 @@ sdResult sdBody_SetType(sdWorld* world, sdBodyId id, sdBodyType type) {
         return result;
     }
     body->type = (uint8_t)type;
+    world->jointPlan = NULL;
     if (type != SD_BODY_DYNAMIC) {
         stopBeingDynamic(body);
     }

@@ -50,10 +50,11 @@ static void placeClasses(sdColoring* coloring, const int* counts, int* next) {
     coloring->batchCount = batch;
 }
 
-bool sdColoring_Make(sdColoring* coloring, sdStep* step, const sdColorItem* items, int count) {
-    sdArena* arena = &step->world->arena;
-    uint32_t* taken = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *taken);
-    uint8_t* colors = sdArena_Alloc(arena, (size_t)count + 1, sizeof *colors);
+bool sdColoring_Make(sdColoring* coloring, sdStep* step, sdArena* arena, const sdColorItem* items,
+                     int count) {
+    sdArena* own = &step->world->arena;
+    uint32_t* taken = sdArena_Alloc(own, (size_t)step->bodyCount + 1, sizeof *taken);
+    uint8_t* colors = sdArena_Alloc(own, (size_t)count + 1, sizeof *colors);
     if (taken == NULL || colors == NULL) {
         return false;
     }

@@ -29,9 +29,10 @@ typedef struct sdColoring {
     int* lanes; ///< item of each lane of each batch, SD_NULL_INDEX for none; full ones first
 } sdColoring;
 
-/// Memory is the step's.
-/// @return false when it is short
-bool sdColoring_Make(sdColoring* coloring, sdStep* step, const sdColorItem* items, int count);
+/// @param arena of the lanes
+/// @return false when memory is short
+bool sdColoring_Make(sdColoring* coloring, sdStep* step, sdArena* arena, const sdColorItem* items,
+                     int count);
 
 /// Whether constraints change a body: only such bodies must not be in two lanes at once.
 static inline bool sdStep_IsPushed(const sdStep* step, int state) {

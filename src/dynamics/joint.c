@@ -474,6 +474,7 @@ sdResult sdJoint_SetAxis(sdWorld* world, sdJointId id, sdAxis axis, sdJointAxis 
         return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT, "sdJoint_SetAxis: %s", fault);
     }
     setDef(joint, &def);
+    world->jointPlan = NULL;
     sdWorld_WakeBody(world, joint->bodyA);
     sdWorld_WakeBody(world, joint->bodyB);
     return SD_OK;

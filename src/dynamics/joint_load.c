@@ -202,17 +202,13 @@ static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
 void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
-        const sdTreeSlot* slot = &plan->slots[i];
         sdTreeGrip* grips = group->bodies[i].grips;
         int gripCount = group->bodies[i].gripCount;
         memset(&group->bodies[i], 0, sizeof group->bodies[i]);
         group->bodies[i].grips = grips;
         group->bodies[i].gripCount = gripCount;
         for (int lane = 0; lane < SD_LANES; ++lane) {
-            int joint = plan->joints[slot->node * SD_LANES + lane];
-            const sdActiveJoint* active = &solver->joints[sdMaxI(joint, 0)];
-            int state = slot->isB ? active->stateB : active->stateA;
-            state = joint >= 0 ? state : SD_NULL_INDEX;
+            int state = plan->states[i * SD_LANES + lane];
             loadTreeBody(solver, &group->bodies[i], lane, state);
             group->isCarried =
                 group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));

@@ -10,13 +10,9 @@
 #define LANDING_SPEED 1.0f
 
 /// Whether nothing but its joints acts on the bodies of a group.
-static bool isAlone(const sdJointSolver* solver, const sdTreePlan* plan, const uint8_t* touched) {
-    const sdStep* step = solver->step;
-    for (int i = 0; i < plan->bodyCount * plan->laneCount; ++i) {
-        const sdTreeSlot* slot = &plan->slots[i / plan->laneCount];
-        const sdActiveJoint* active =
-            &solver->joints[plan->joints[slot->node * SD_LANES + i % plan->laneCount]];
-        int state = slot->isB ? active->stateB : active->stateA;
+static bool isAlone(const sdStep* step, const sdTreePlan* plan, const uint8_t* touched) {
+    for (int i = 0; i < plan->bodyCount * SD_LANES; ++i) {
+        int state = plan->states[i];
         if (state == SD_NULL_INDEX) {
             continue;
         }
@@ -29,16 +25,10 @@ static bool isAlone(const sdJointSolver* solver, const sdTreePlan* plan, const u
     return true;
 }
 
-static void markAlone(const sdJointSolver* solver, const sdTreePlan* plan) {
-    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
-        if (plan->joints[i] != SD_NULL_INDEX) {
-            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
-            int states[2] = {active->stateA, active->stateB};
-            for (int side = 0; side < 2; ++side) {
-                if (sdStep_IsPushed(solver->step, states[side])) {
-                    solver->step->motions[states[side]].isAlone = true;
-                }
-            }
+static void markAlone(const sdStep* step, const sdTreePlan* plan) {
+    for (int i = 0; i < plan->bodyCount * SD_LANES; ++i) {
+        if (sdStep_IsPushed(step, plan->states[i])) {
+            step->motions[plan->states[i]].isAlone = true;
         }
     }
 }
@@ -59,52 +49,49 @@ static void findSets(const sdJointSolver* solver, int* setOf) {
     }
     for (int i = 0; i < solver->groupCount; ++i) {
         const sdTreePlan* plan = solver->groups[i].plan;
-        for (int j = 0; j < plan->nodeCount * SD_LANES; ++j) {
-            if (plan->joints[j] != SD_NULL_INDEX) {
-                const sdActiveJoint* active = &solver->joints[plan->joints[j]];
-                int states[2] = {active->stateA, active->stateB};
-                for (int side = 0; side < 2; ++side) {
-                    if (sdStep_IsPushed(solver->step, states[side])) {
-                        setOf[states[side]] = i * SD_LANES + j % SD_LANES;
-                    }
-                }
+        for (int j = 0; j < plan->bodyCount * SD_LANES; ++j) {
+            if (sdStep_IsPushed(solver->step, plan->states[j])) {
+                setOf[plan->states[j]] = i * SD_LANES + j % SD_LANES;
             }
         }
     }
 }
 
-/// Whether a body that something touches is fast, or a joint has parted.
-static bool isLanding(const sdStep* step, const sdActiveJoint* active, const uint8_t* touched) {
-    int states[2] = {active->stateA, active->stateB};
-    bool isFast = false;
-    for (int side = 0; side < 2; ++side) {
-        if (sdStep_IsPushed(step, states[side]) && touched[states[side]] != 0) {
-            sdVec3 v = step->states[states[side]].velocity;
-            isFast = isFast || sdLengthSquared(v) > LANDING_SPEED * LANDING_SPEED;
-        }
-    }
+/// Whether a body that something touches is fast.
+static bool isFast(const sdStep* step, int state, const uint8_t* touched) {
+    sdVec3 v = step->states[state].velocity;
+    return touched[state] != 0 && sdLengthSquared(v) > LANDING_SPEED * LANDING_SPEED;
+}
+
+/// Whether anchors that should be together have parted.
+static bool hasParted(const sdStep* step, const sdJointRows* rows) {
     float slop = step->world->def.slop;
-    return isFast ||
-           (active->rows->hasBlock && sdLengthSquared(active->rows->offset) > slop * slop);
+    return rows->hasBlock && sdLengthSquared(rows->offset) > slop * slop;
 }
 
 /// Whether joints have the last word, with contacts as grips: where all contacts are with what is
 /// not pushed; otherwise contacts have it, unless a set lands, for then joints would part.
 static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_t* touched) {
+    const sdStep* step = solver->step;
     const sdTreePlan* plan = group->plan;
     uint8_t by = 0;
-    bool isHard = false;
-    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
-        if (plan->joints[i] != SD_NULL_INDEX) {
-            const sdActiveJoint* active = &solver->joints[plan->joints[i]];
-            by |= sdStep_IsPushed(solver->step, active->stateA) ? touched[active->stateA] : 0;
-            by |= sdStep_IsPushed(solver->step, active->stateB) ? touched[active->stateB] : 0;
-            isHard = isHard || isLanding(solver->step, active, touched);
+    bool isLanding = false;
+    for (int i = 0; i < plan->bodyCount * SD_LANES; ++i) {
+        if (sdStep_IsPushed(step, plan->states[i])) {
+            by |= touched[plan->states[i]];
+            isLanding = isLanding || isFast(step, plan->states[i], touched);
         }
     }
     group->isShared = by != TOUCHES_FIXED;
     group->isTouched = by != 0;
-    return by == TOUCHES_FIXED || ((by & TOUCHES_FIXED) != 0 && isHard);
+    if (by == TOUCHES_FIXED || (by & TOUCHES_FIXED) == 0) {
+        return by == TOUCHES_FIXED;
+    }
+    for (int i = 0; !isLanding && i < plan->nodeCount * SD_LANES; ++i) {
+        isLanding = plan->joints[i] != SD_NULL_INDEX &&
+                    hasParted(step, solver->joints[plan->joints[i]].rows);
+    }
+    return isLanding;
 }
 
 /// Take memory for the groups: as many of those that are alone share it as can.
@@ -131,6 +118,9 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
     sdStep* step = solver->step;
     sdArena* arena = &step->world->arena;
     size_t count = (size_t)solver->groupCount + 1;
+    if (solver->groupCount == 0) {
+        return true;
+    }
     uint8_t* touched = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *touched);
     solver->alone = sdArena_Alloc(arena, count, sizeof *solver->alone);
     solver->shared = sdArena_Alloc(arena, count, sizeof *solver->shared);
@@ -149,17 +139,16 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
         touch(touched, a, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
         touch(touched, b, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
     }
-    for (int i = 0; i < solver->jointCount; ++i) {
-        if (!solver->joints[i].isInTree) {
-            touch(touched, solver->joints[i].stateA, TOUCHES_MOVING);
-            touch(touched, solver->joints[i].stateB, TOUCHES_MOVING);
-        }
+    for (int i = 0; i < solver->looseCount; ++i) {
+        const sdActiveJoint* active = &solver->joints[solver->loose[i]];
+        touch(touched, active->stateA, TOUCHES_MOVING);
+        touch(touched, active->stateB, TOUCHES_MOVING);
     }
     for (int i = 0; i < solver->groupCount; ++i) {
         sdTreeGroup* group = &solver->groups[i];
-        group->isAlone = isAlone(solver, group->plan, touched);
+        group->isAlone = isAlone(step, group->plan, touched);
         if (group->isAlone) {
-            markAlone(solver, group->plan);
+            markAlone(step, group->plan);
             solver->alone[solver->aloneCount++] = i;
         } else {
             int at = solver->sharedCount++;

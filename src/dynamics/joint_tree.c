@@ -5,10 +5,9 @@
 // Out:  groups; joints that are in none are left to sweeps.
 // Note: joints of a set are taken in the order of elimination. Two sets are of the same build when
 //       in that order each joint has as many rows, the same neighbours, and the same bodies, which
-//       are numbered as they come. That costs about 0.5 µs a joint, so it is done only when joints
-//       have come, gone, fallen asleep or changed: their list is compared with that of the plan.
+//       are numbered as they come. That costs about 0.5 µs a joint, so it is kept (joint_plan.h).
 
-#include "dynamics/joint_tree.h"
+#include "dynamics/joint_plan.h"
 
 #include "base/hash.h"
 
@@ -21,22 +20,6 @@
 #define LOOP_SOFTNESS 1e-4f
 /// Couplings of two joints that share both bodies.
 #define MAX_COUPLINGS (2 * SD_TREE_JOINT_BLOCKS * SD_TREE_JOINT_BLOCKS)
-
-/// All of a joint that the plan depends on.
-typedef struct Key {
-    int joint, bodyA, bodyB;
-    uint8_t lockCount;
-    bool hasBlock, isPushedA, isPushedB;
-} Key;
-
-/// Plans for the joints of a list.
-struct sdJointPlan {
-    int jointCount;
-    Key* keys;
-    bool* isInTree;
-    int planCount;
-    sdTreePlan* plans;
-};
 
 /// Joints that are connected through dynamic bodies.
 typedef struct Set {
@@ -507,8 +490,7 @@ static bool takeMemory(Forest* forest) {
            forest->slotsB != NULL && forest->stateSlots != NULL;
 }
 
-/// Find the sets and groups of a plan that has its keys.
-static bool fillPlan(sdJointSolver* solver, sdJointPlan* plan) {
+bool sdJointPlan_FindTrees(sdJointPlan* plan, sdJointSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
     sdArena* kept = &solver->step->world->planArena;
     const sdTaskSystem* tasks = &solver->step->world->context.tasks;
@@ -525,104 +507,21 @@ static bool fillPlan(sdJointSolver* solver, sdJointPlan* plan) {
         return false;
     }
     tasks->parallelFor(tasks->user, eliminateSets, &forest, solver->jointCount, 16);
-    plan->planCount = groupSets(&forest);
-    plan->plans = sdArena_Alloc(kept, (size_t)plan->planCount + 1, sizeof *plan->plans);
-    for (int i = 0; i < plan->planCount; ++i) {
-        if (plan->plans == NULL || !makePlan(&forest, i, kept, &plan->plans[i])) {
+    plan->groupCount = groupSets(&forest);
+    plan->trees = sdArena_Alloc(kept, (size_t)plan->groupCount + 1, sizeof *plan->trees);
+    for (int i = 0; i < plan->groupCount; ++i) {
+        if (plan->trees == NULL || !makePlan(&forest, i, kept, &plan->trees[i])) {
             return false;
         }
     }
     for (int i = 0; i < solver->jointCount; ++i) {
         const Set* set = &forest.sets[findRoot(forest.parents, i)];
-        plan->isInTree[i] = !set->isWide;
+        plan->list[i].isInTree = !set->isWide;
     }
-    return plan->plans != NULL;
+    return plan->trees != NULL;
 }
 
-static Key keyOf(const sdJointSolver* solver, int index) {
-    const sdActiveJoint* active = &solver->joints[index];
-    const sdStep* step = solver->step;
-    return (Key){
-        .joint = (int)(active->joint - step->world->joints.data),
-        .bodyA = active->joint->bodyA,
-        .bodyB = active->joint->bodyB,
-        .lockCount = (uint8_t)active->rows->lockCount,
-        .hasBlock = active->rows->hasBlock,
-        .isPushedA = sdStep_IsPushed(step, active->stateA),
-        .isPushedB = sdStep_IsPushed(step, active->stateB),
-    };
-}
-
-static bool isSameKey(const Key* a, const Key* b) {
-    return a->joint == b->joint && a->bodyA == b->bodyA && a->bodyB == b->bodyB &&
-           a->lockCount == b->lockCount && a->hasBlock == b->hasBlock &&
-           a->isPushedA == b->isPushedA && a->isPushedB == b->isPushedB;
-}
-
-static bool isFresh(const sdJointSolver* solver, const sdJointPlan* plan) {
-    bool isSame = plan != NULL && plan->jointCount == solver->jointCount;
-    for (int i = 0; isSame && i < solver->jointCount; ++i) {
-        Key key = keyOf(solver, i);
-        isSame = isSameKey(&key, &plan->keys[i]);
-    }
-    return isSame;
-}
-
-/// The plan for the joints that are active; NULL when memory is short.
-static const sdJointPlan* getPlan(sdJointSolver* solver) {
-    sdWorld* world = solver->step->world;
-    sdArena* kept = &world->planArena;
-    if (isFresh(solver, world->jointPlan)) {
-        return world->jointPlan;
-    }
-    size_t count = (size_t)solver->jointCount;
-    world->jointPlan = NULL;
-    sdArena_Reset(kept);
-    sdJointPlan* plan = sdArena_Alloc(kept, 1, sizeof *plan);
-    if (plan == NULL) {
-        return NULL;
-    }
-    *plan = (sdJointPlan){.jointCount = solver->jointCount,
-                          .keys = sdArena_Alloc(kept, count, sizeof *plan->keys),
-                          .isInTree = sdArena_Alloc(kept, count, sizeof *plan->isInTree)};
-    if (plan->keys == NULL || plan->isInTree == NULL) {
-        return NULL;
-    }
-    for (int i = 0; i < solver->jointCount; ++i) {
-        plan->keys[i] = keyOf(solver, i);
-    }
-    if (!fillPlan(solver, plan)) {
-        return NULL;
-    }
-    world->jointPlan = plan;
-    return plan;
-}
-
-// ---- groups of the step --------------------------------------------------------------------
-
-/// Most rows that a lane of a node has.
-static int countRows(const sdJointSolver* solver, const sdTreePlan* plan, int node) {
-    int most = 0;
-    for (int lane = 0; lane < plan->laneCount; ++lane) {
-        int joint = plan->joints[node * SD_LANES + lane];
-        most = sdMaxI(most, solver->joints[joint].rows->count);
-    }
-    return most;
-}
-
-/// Count the rows of a group.
-static bool makeGroup(const sdJointSolver* solver, const sdTreePlan* plan, sdTreeGroup* group) {
-    sdArena* arena = &solver->step->world->arena;
-    *group = (sdTreeGroup){.plan = plan, .isAlone = true};
-    group->rowCounts = sdArena_Alloc(arena, (size_t)plan->nodeCount, sizeof *group->rowCounts);
-    for (int i = 0; group->rowCounts != NULL && i < plan->nodeCount; ++i) {
-        int first = plan->joints[i * SD_LANES];
-        group->rowCounts[i] = countRows(solver, plan, i);
-        group->hasSweeps =
-            group->hasSweeps || group->rowCounts[i] > solver->joints[first].rows->lockCount;
-    }
-    return group->rowCounts != NULL;
-}
+// ---- memory of a group ---------------------------------------------------------------------
 
 /// Where a group's arrays begin in its memory.
 typedef struct GroupLayout {
@@ -672,23 +571,4 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
         group->batches[i] = (sdJointBatch*)(void*)(bytes + offset);
         sdJointBatch_Clear(group->batches[i], group->rowCounts[i]);
     }
-}
-
-bool sdJointSolver_FindTrees(sdJointSolver* solver) {
-    const sdJointPlan* plan = getPlan(solver);
-    if (plan == NULL) {
-        return false;
-    }
-    sdArena* arena = &solver->step->world->arena;
-    solver->groupCount = plan->planCount;
-    solver->groups = sdArena_Alloc(arena, (size_t)plan->planCount + 1, sizeof *solver->groups);
-    for (int i = 0; i < solver->jointCount; ++i) {
-        solver->joints[i].isInTree = plan->isInTree[i];
-    }
-    for (int i = 0; i < plan->planCount; ++i) {
-        if (solver->groups == NULL || !makeGroup(solver, &plan->plans[i], &solver->groups[i])) {
-            return false;
-        }
-    }
-    return solver->groups != NULL;
 }

@@ -16,7 +16,7 @@
 // *alone*: it makes all sub-steps of a step by itself, in one go. Otherwise it takes turns with
 // contacts, and hands velocities over.
 //
-// What is the same in every step while the same joints are active is kept in a plan.
+// What is the same in every step while the same joints are active is kept (joint_plan.h).
 //
 // Limits and drives of these joints, and joints of wide sets such as nets, are left to sweeps.
 
@@ -73,6 +73,7 @@ typedef struct sdTreePlan {
     const int* targets;
     const sdTreeSlot* slots;
     const int* joints; ///< SD_LANES a node, in the list of active joints; SD_NULL_INDEX: none
+    const int* states; ///< SD_LANES a slot; SD_NULL_INDEX: does not move, or none
     float softness;    ///< of rows, relative to their inverse masses
     bool isLoop;       ///< there are more joints than bodies
 } sdTreePlan;
@@ -173,10 +174,6 @@ SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
 static inline bool sdTreeGroup_Relaxes(const sdTreeGroup* group, bool isLast) {
     return isLast || !group->isTouched || group->isStiff || group->isCarried;
 }
-
-/// Take the joints that belong to slender sets out of the solver's list for sweeps, into groups.
-/// @return false when memory is short
-bool sdJointSolver_FindTrees(sdJointSolver* solver);
 
 /// Part the groups that can make their sub-steps alone from those that share bodies with contacts
 /// and other joints, and take their memory.

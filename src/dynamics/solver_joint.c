@@ -8,7 +8,7 @@
 #include "dynamics/solver_joint.h"
 
 #include "dynamics/joint.h"
-#include "dynamics/joint_tree.h"
+#include "dynamics/joint_plan.h"
 
 #include <float.h>
 
@@ -28,54 +28,7 @@
 #define LIMIT_PUSHES 3
 #define LIMIT_RELAXES 2
 
-// ---- list ----------------------------------------------------------------------------------
-
-static int stateOf(const sdBody* body) {
-    return body->type != SD_BODY_STATIC ? body->awakeIndex : SD_NULL_INDEX;
-}
-
-/// Bytes of a joint's rows. There are many balls that nothing limits, and most stages ask all
-/// joints for a little: what is not there is no room to pass over.
-static size_t sizeOfRows(const sdJoint* joint) {
-    const sdJointDef* def = &joint->def;
-    size_t count = SD_JOINT_MAX_ROWS;
-    if (joint->isPlain) {
-        count = 0;
-    } else if (def->type == SD_JOINT_BALL) {
-        count = 1; // a cone
-        for (int i = SD_AXIS_TURN_X; i < SD_AXIS_COUNT; ++i) {
-            count += (def->axes[i].mode != SD_AXIS_FREE ? 1 : 0);
-            count += (def->axes[i].drive != SD_DRIVE_NONE ? 1 : 0);
-        }
-    }
-    size_t size = offsetof(sdJointRows, rows) + count * sizeof(sdJointRow);
-    return (size + sizeof(void*) - 1) & ~(sizeof(void*) - 1);
-}
-
-/// @return false when memory is short
-static bool listJoints(sdJointSolver* solver) {
-    sdWorld* world = solver->step->world;
-    size_t size = 0;
-    solver->jointCount = 0;
-    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
-         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
-        sdJoint* joint = &world->joints.data[i];
-        sdActiveJoint* active = &solver->joints[solver->jointCount++];
-        joint->activeIndex = solver->jointCount - 1;
-        active->joint = joint;
-        active->isInTree = false;
-        active->stateA = stateOf(&world->bodies.data[joint->bodyA]);
-        active->stateB = stateOf(&world->bodies.data[joint->bodyB]);
-        active->firstByte = size;
-        size += sizeOfRows(joint);
-    }
-    char* rows = sdArena_Alloc(&world->arena, size + 1, 1);
-    for (int i = 0; rows != NULL && i < solver->jointCount; ++i) {
-        sdActiveJoint* active = &solver->joints[i];
-        active->rows = (sdJointRows*)(void*)(rows + active->firstByte);
-    }
-    return rows != NULL;
-}
+// ---- rows ------------------------------------------------------------------------------------
 
 static void buildRows(void* arg, int begin, int end, int worker) {
     (void)worker;
@@ -156,7 +109,7 @@ static void takeTensors(void* arg, int begin, int end, int worker) {
         if (motion->hasJoints && motion->isDynamic) {
             float limit = RESOLVED_STIFFNESS * trace(&motion->inertia);
             solver->tensors[i] = motion->inverseInertia;
-            solver->isStiff[i] = (solver->hasLoose && !(2.0f * solver->pulls[i] <= limit)) ||
+            solver->isStiff[i] = (solver->looseCount > 0 && !(2.0f * solver->pulls[i] <= limit)) ||
                                  (motion->locks >> 3) != 0;
             solver->stiffness[i] = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
         }
@@ -203,7 +156,7 @@ static bool findTensors(sdJointSolver* solver) {
         solver->stiffness == NULL) {
         return false;
     }
-    if (solver->hasLoose) {
+    if (solver->looseCount > 0) {
         memset(solver->pulls, 0, size * sizeof *solver->pulls);
         visitPulls(solver, addPull);
     }
@@ -227,74 +180,23 @@ void sdJointBatch_Clear(sdJointBatch* batch, int rowCount) {
     }
 }
 
-/// Colour the joints that are in no tree; those with the most rows come first.
-static bool colorJoints(sdJointSolver* solver) {
-    sdStep* step = solver->step;
-    sdArena* arena = &step->world->arena;
-    size_t most = (size_t)solver->jointCount + 1;
-    sdColorItem* items = sdArena_Alloc(arena, most, sizeof *items);
-    solver->loose = sdArena_Alloc(arena, most, sizeof *solver->loose);
-    int count = 0;
-    for (int i = 0; items != NULL && solver->loose != NULL && i < solver->jointCount; ++i) {
-        const sdActiveJoint* joint = &solver->joints[i];
-        if (!joint->isInTree) {
-            int kind = SD_JOINT_MAX_ROWS - joint->rows->count;
-            items[count] = (sdColorItem){joint->stateA, joint->stateB, kind};
-            solver->loose[count++] = i;
-        }
-    }
-    return items != NULL && solver->loose != NULL &&
-           sdColoring_Make(&solver->coloring, step, items, count);
-}
-
-static bool placeBatches(sdJointSolver* solver) {
-    sdArena* arena = &solver->step->world->arena;
-    int count = solver->coloring.batchCount;
-    solver->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->batches);
-    for (int i = 0; solver->batches != NULL && i < count; ++i) {
-        int rowCount = sdJointSolver_CountRows(solver, i);
-        solver->batches[i] = sdArena_Alloc(arena, sdJointBatch_SizeOf(rowCount), 1);
-        solver->hasRows = solver->hasRows || rowCount > 0;
-        if (solver->batches[i] == NULL) {
-            return false;
-        }
-    }
-    return solver->batches != NULL;
-}
-
-/// What joints there are that are swept.
-static void findLoose(sdJointSolver* solver) {
-    for (int i = 0; i < solver->jointCount; ++i) {
-        const sdActiveJoint* active = &solver->joints[i];
-        solver->hasLoose = solver->hasLoose || !active->isInTree;
-        for (int k = 0; !active->isInTree && k < active->rows->count; ++k) {
-            solver->hasLimits = solver->hasLimits || active->rows->rows[k].isLimit;
-        }
-    }
-}
-
 sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts) {
     sdWorld* world = step->world;
-    size_t count = (size_t)sdBitSet_Count(&world->activeJoints);
     sdJointSolver* solver = sdArena_Alloc(&world->arena, 1, sizeof *solver);
     if (solver == NULL) {
         return NULL;
     }
     *solver = (sdJointSolver){.step = step, .rigid = sdSoftness_Rigid(step->h)};
-    if (count == 0) {
+    if (sdBitSet_Next(&world->activeJoints, 0) == SD_NULL_INDEX) {
         return solver;
     }
-    solver->joints = sdArena_Alloc(&world->arena, count, sizeof *solver->joints);
-    if (solver->joints == NULL || !listJoints(solver)) {
+    if (!sdJointSolver_ListJoints(solver)) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
     tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
-    bool hasTrees = !world->def.enableDirect || sdJointSolver_FindTrees(solver);
-    findLoose(solver);
-    if (!hasTrees || !findTensors(solver) || !sdJointSolver_PartGroups(solver) ||
-        !sdJointSolver_FindGrips(solver, contacts) || !colorJoints(solver) ||
-        !placeBatches(solver)) {
+    if (!sdJointSolver_TakePlan(solver) || !findTensors(solver) ||
+        !sdJointSolver_PartGroups(solver) || !sdJointSolver_FindGrips(solver, contacts)) {
         return NULL;
     }
     sdJointSolver_Load(solver);

@@ -71,7 +71,6 @@ typedef struct sdActiveJoint {
     sdJoint* joint;
     int stateA, stateB;
     bool isInTree;     ///< joint_tree.h
-    size_t firstByte;  ///< of its rows in their memory
     sdJointRows* rows; ///< with room for those that it can have
 } sdActiveJoint;
 
@@ -87,6 +86,7 @@ typedef struct sdTreeGroup sdTreeGroup;
 
 struct sdJointSolver {
     sdStep* step;
+    sdJointPlan* plan; ///< joint_plan.h: what of the following is not of this step alone
     int jointCount;
     sdActiveJoint* joints;
     // of each state with joints; pulls are those of joints that are swept
@@ -105,7 +105,7 @@ struct sdJointSolver {
     size_t aloneSize;  ///< bytes of the largest
     char* aloneMemory; ///< for each worker, or for each group where those are fewer
     // those that are in no tree
-    bool hasLoose;
+    int looseCount;
     bool hasRows;   ///< some of their batches have, and are aimed in every sub-step
     bool hasLimits; ///< of their rows some are limits
     bool isWarm;    ///< the first sub-step of the step has begun

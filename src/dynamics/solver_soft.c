@@ -84,14 +84,16 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
 /// Colour the patches; those with the most points come first.
 static bool colorPatches(sdSoftSolver* solver) {
     sdStep* step = solver->step;
+    sdArena* arena = &step->world->arena;
     size_t count = (size_t)step->patchCount + 1;
-    sdColorItem* items = sdArena_Alloc(&step->world->arena, count, sizeof *items);
+    sdColorItem* items = sdArena_Alloc(arena, count, sizeof *items);
     for (int i = 0; items != NULL && i < step->patchCount; ++i) {
         const sdActivePatch* patch = &step->patches[i];
         int kind = SD_MANIFOLD_MAX_POINTS - patch->pointCount;
         items[i] = (sdColorItem){patch->stateA, patch->stateB, kind};
     }
-    return items != NULL && sdColoring_Make(&solver->coloring, step, items, step->patchCount);
+    return items != NULL &&
+           sdColoring_Make(&solver->coloring, step, arena, items, step->patchCount);
 }
 
 /// Take memory for the batches.

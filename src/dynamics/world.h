@@ -257,8 +257,8 @@ struct sdWorld {
     sdIntArray broken;    ///< ids of joints, of the last step; has room for all
 
     sdArena arena; ///< of the step, empty again at its end
-    // how joints are solved: kept while the same ones are active (joint_tree.c); it depends on the
-    // order of the lists of bodies, too, so whatever changes these drops it
+    // how joints are solved: kept while the same ones are active (joint_plan.h, which says who
+    // drops it)
     sdArena planArena;
     sdJointPlan* jointPlan; ///< NULL: none yet
     sdWorldStats stats;

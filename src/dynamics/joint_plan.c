@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// joint_plan.c - see joint_plan.h.
+
+#include "dynamics/joint_plan.h"
+
+// ---- list ----------------------------------------------------------------------------------
+
+static int stateOf(const sdWorld* world, int body) {
+    const sdBody* at = &world->bodies.data[body];
+    return at->type != SD_BODY_STATIC ? at->awakeIndex : SD_NULL_INDEX;
+}
+
+/// Bytes of a joint's rows. There are many balls that nothing limits, and most stages ask all
+/// joints for a little: what is not there is no room to pass over.
+static size_t sizeOfRows(const sdJoint* joint) {
+    const sdJointDef* def = &joint->def;
+    size_t count = SD_JOINT_MAX_ROWS;
+    if (joint->isPlain) {
+        count = 0;
+    } else if (def->type == SD_JOINT_BALL) {
+        count = 1; // a cone
+        for (int i = SD_AXIS_TURN_X; i < SD_AXIS_COUNT; ++i) {
+            count += (def->axes[i].mode != SD_AXIS_FREE ? 1 : 0);
+            count += (def->axes[i].drive != SD_DRIVE_NONE ? 1 : 0);
+        }
+    }
+    size_t size = offsetof(sdJointRows, rows) + count * sizeof(sdJointRow);
+    return (size + sizeof(void*) - 1) & ~(sizeof(void*) - 1);
+}
+
+static bool isSameSet(const sdBitSet* a, const sdBitSet* b) {
+    return a->wordCount == b->wordCount &&
+           memcmp(a->words, b->words, (size_t)a->wordCount * sizeof *a->words) == 0;
+}
+
+static bool copySet(sdBitSet* to, const sdBitSet* from, sdArena* arena) {
+    size_t count = (size_t)from->wordCount;
+    if (to->wordCount != from->wordCount) {
+        to->words = sdArena_Alloc(arena, count, sizeof *to->words);
+        to->wordCount = to->words != NULL ? from->wordCount : 0;
+    }
+    if (to->words != NULL) {
+        memcpy(to->words, from->words, count * sizeof *to->words);
+    }
+    return to->words != NULL;
+}
+
+/// List the joints of a new plan.
+static bool list(sdJointPlan* plan, sdWorld* world) {
+    sdArena* arena = &world->planArena;
+    size_t size = 0, count = 0;
+    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
+        size += sizeOfRows(&world->joints.data[i]);
+        count += 1;
+    }
+    char* rows = sdArena_Alloc(arena, size, 1);
+    plan->list = sdArena_Alloc(arena, count, sizeof *plan->list);
+    if (rows == NULL || plan->list == NULL) {
+        return false;
+    }
+    for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
+         i = sdBitSet_Next(&world->activeJoints, i + 1)) {
+        sdJoint* joint = &world->joints.data[i];
+        joint->activeIndex = plan->jointCount++;
+        plan->list[joint->activeIndex] =
+            (sdActiveJoint){.joint = joint, .rows = (sdJointRows*)(void*)rows};
+        rows += sizeOfRows(joint);
+    }
+    return true;
+}
+
+/// Say which states bodies have.
+static bool number(sdJointPlan* plan, sdWorld* world) {
+    for (int i = 0; i < plan->jointCount; ++i) {
+        sdActiveJoint* active = &plan->list[i];
+        active->stateA = stateOf(world, active->joint->bodyA);
+        active->stateB = stateOf(world, active->joint->bodyB);
+    }
+    int* state = plan->states;
+    for (int t = 0; t < plan->groupCount; ++t) {
+        const sdTreePlan* tree = &plan->trees[t];
+        for (int i = 0; i < tree->bodyCount * SD_LANES; ++i) {
+            const sdTreeSlot* slot = &tree->slots[i / SD_LANES];
+            int joint = tree->joints[slot->node * SD_LANES + i % SD_LANES];
+            const sdActiveJoint* active = &plan->list[sdMaxI(joint, 0)];
+            int own = slot->isB ? active->stateB : active->stateA;
+            *state++ = joint != SD_NULL_INDEX ? own : SD_NULL_INDEX;
+        }
+    }
+    return copySet(&plan->bodies, &world->awakeBodies, &world->planArena);
+}
+
+bool sdJointSolver_ListJoints(sdJointSolver* solver) {
+    sdWorld* world = solver->step->world;
+    sdJointPlan* plan = world->jointPlan;
+    bool isKept = plan != NULL && plan->isDirect == world->def.enableDirect &&
+                  isSameSet(&plan->joints, &world->activeJoints);
+    bool isThere = true;
+    if (!isKept) {
+        world->jointPlan = NULL;
+        sdArena_Reset(&world->planArena);
+        plan = sdArena_Alloc(&world->planArena, 1, sizeof *plan);
+        if (plan == NULL) {
+            return false;
+        }
+        *plan = (sdJointPlan){.isDirect = world->def.enableDirect};
+        isThere =
+            copySet(&plan->joints, &world->activeJoints, &world->planArena) && list(plan, world);
+    }
+    if (isThere && !(isKept && isSameSet(&plan->bodies, &world->awakeBodies))) {
+        isThere = number(plan, world);
+    }
+    solver->plan = plan;
+    solver->jointCount = plan->jointCount;
+    solver->joints = plan->list;
+    return isThere;
+}
+
+// ---- slender sets --------------------------------------------------------------------------
+
+/// Most rows that a lane of a node has.
+static int countRows(const sdJointPlan* plan, const sdTreePlan* tree, int node) {
+    int most = 0;
+    for (int lane = 0; lane < tree->laneCount; ++lane) {
+        int joint = tree->joints[node * SD_LANES + lane];
+        most = sdMaxI(most, plan->list[joint].rows->count);
+    }
+    return most;
+}
+
+static bool makeGroup(const sdJointPlan* plan, const sdTreePlan* tree, sdArena* arena,
+                      sdTreeGroup* group) {
+    *group = (sdTreeGroup){.plan = tree, .isAlone = true};
+    group->rowCounts = sdArena_Alloc(arena, (size_t)tree->nodeCount, sizeof *group->rowCounts);
+    for (int i = 0; group->rowCounts != NULL && i < tree->nodeCount; ++i) {
+        int first = tree->joints[i * SD_LANES];
+        group->rowCounts[i] = countRows(plan, tree, i);
+        group->hasSweeps =
+            group->hasSweeps || group->rowCounts[i] > plan->list[first].rows->lockCount;
+    }
+    return group->rowCounts != NULL;
+}
+
+/// Make groups of the trees, and room for the states of their bodies.
+static bool makeGroups(sdJointPlan* plan, sdWorld* world) {
+    sdArena* arena = &world->planArena;
+    size_t slotCount = 0;
+    for (int i = 0; i < plan->groupCount; ++i) {
+        slotCount += (size_t)plan->trees[i].bodyCount * SD_LANES;
+    }
+    plan->states = sdArena_Alloc(arena, slotCount + 1, sizeof *plan->states);
+    plan->groups = sdArena_Alloc(arena, (size_t)plan->groupCount + 1, sizeof *plan->groups);
+    if (plan->states == NULL || plan->groups == NULL) {
+        return false;
+    }
+    int* states = plan->states;
+    for (int i = 0; i < plan->groupCount; ++i) {
+        plan->trees[i].states = states;
+        states += plan->trees[i].bodyCount * SD_LANES;
+        if (!makeGroup(plan, &plan->trees[i], arena, &plan->groups[i])) {
+            return false;
+        }
+    }
+    return number(plan, world);
+}
+
+// ---- joints that are swept -----------------------------------------------------------------
+
+/// Colour the joints that are in no tree; those with the most rows come first.
+static bool colorJoints(sdJointPlan* plan, sdStep* step) {
+    size_t most = (size_t)plan->jointCount + 1;
+    sdColorItem* items = sdArena_Alloc(&step->world->arena, most, sizeof *items);
+    plan->loose = sdArena_Alloc(&step->world->planArena, most, sizeof *plan->loose);
+    if (items == NULL || plan->loose == NULL) {
+        return false;
+    }
+    for (int i = 0; i < plan->jointCount; ++i) {
+        const sdActiveJoint* joint = &plan->list[i];
+        if (!joint->isInTree) {
+            int kind = SD_JOINT_MAX_ROWS - joint->rows->count;
+            items[plan->looseCount] = (sdColorItem){joint->stateA, joint->stateB, kind};
+            plan->loose[plan->looseCount++] = i;
+            for (int k = 0; k < joint->rows->count; ++k) {
+                plan->hasLimits = plan->hasLimits || joint->rows->rows[k].isLimit;
+            }
+        }
+    }
+    return sdColoring_Make(&plan->coloring, step, &step->world->planArena, items, plan->looseCount);
+}
+
+static bool placeBatches(sdJointPlan* plan, sdArena* arena) {
+    int count = plan->coloring.batchCount;
+    plan->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *plan->batches);
+    for (int i = 0; plan->batches != NULL && i < count; ++i) {
+        int first = plan->coloring.lanes[(size_t)i * SD_LANES];
+        int rowCount = plan->list[plan->loose[first]].rows->count;
+        plan->batches[i] = sdArena_Alloc(arena, sdJointBatch_SizeOf(rowCount), 1);
+        plan->hasRows = plan->hasRows || rowCount > 0;
+        if (plan->batches[i] == NULL) {
+            return false;
+        }
+    }
+    return plan->batches != NULL;
+}
+
+// ---- plan ----------------------------------------------------------------------------------
+
+/// How many rows joints have, and which are limits, is known from their settings: it is the same
+/// wherever bodies are.
+static bool complete(sdJointPlan* plan, sdJointSolver* solver) {
+    sdStep* step = solver->step;
+    return (!plan->isDirect || sdJointPlan_FindTrees(plan, solver)) &&
+           makeGroups(plan, step->world) && colorJoints(plan, step) &&
+           placeBatches(plan, &step->world->planArena);
+}
+
+bool sdJointSolver_TakePlan(sdJointSolver* solver) {
+    sdWorld* world = solver->step->world;
+    sdJointPlan* plan = solver->plan;
+    if (world->jointPlan == NULL && !complete(plan, solver)) {
+        return false;
+    }
+    world->jointPlan = plan;
+    size_t count = (size_t)plan->groupCount;
+    solver->groupCount = plan->groupCount;
+    solver->groups = sdArena_Alloc(&world->arena, count + 1, sizeof *solver->groups);
+    if (solver->groups == NULL) {
+        return false;
+    }
+    memcpy(solver->groups, plan->groups, count * sizeof *solver->groups);
+    solver->looseCount = plan->looseCount;
+    solver->loose = plan->loose;
+    solver->hasRows = plan->hasRows;
+    solver->hasLimits = plan->hasLimits;
+    solver->coloring = plan->coloring;
+    solver->batches = plan->batches;
+    return true;
+}
