@@ -7,6 +7,8 @@
 
 #include "dynamics/island.h"
 
+#include "dynamics/joint_plan.h"
+
 /// 1/s: what moves by more than this share of its radius in a second is not slow, however small.
 #define SLOW_RATE 0.5f
 /// Share of sleepSpeed below which a body is at rest. Time at speeds between counts as so much:
@@ -143,25 +145,33 @@ static void unite(int* islands, int a, int b) {
     islands[sdMaxI(rootA, rootB)] = sdMinI(rootA, rootB);
 }
 
-int sdStep_FindIslands(sdStep* step) {
-    int* islands = step->islands;
-    for (int i = 0; i < step->bodyCount; ++i) {
+void sdWorld_UniteJoined(const sdWorld* world, int* islands) {
+    for (int i = 0; i < world->bodyList.count; ++i) {
         islands[i] = i;
     }
-    for (int i = 0; i < step->patchCount; ++i) {
-        const sdActivePatch* patch = &step->patches[i];
-        if (patch->isTouching && patch->stateA >= 0 && patch->stateB >= 0 &&
-            step->motions[patch->stateA].isDynamic && step->motions[patch->stateB].isDynamic) {
-            unite(islands, patch->stateA, patch->stateB);
-        }
-    }
-    const sdWorld* world = step->world;
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdBody* a = &world->bodies.data[world->joints.data[i].bodyA];
         const sdBody* b = &world->bodies.data[world->joints.data[i].bodyB];
         if (a->type == SD_BODY_DYNAMIC && b->type == SD_BODY_DYNAMIC) {
             unite(islands, a->awakeIndex, b->awakeIndex);
+        }
+    }
+}
+
+int sdStep_FindIslands(sdStep* step) {
+    int* islands = step->islands;
+    const sdJointPlan* plan = sdWorld_GetJointPlan(step->world);
+    if (plan != NULL) {
+        memcpy(islands, plan->islands, (size_t)step->bodyCount * sizeof *islands);
+    } else {
+        sdWorld_UniteJoined(step->world, islands);
+    }
+    for (int i = 0; i < step->patchCount; ++i) {
+        const sdActivePatch* patch = &step->patches[i];
+        if (patch->isTouching && patch->stateA >= 0 && patch->stateB >= 0 &&
+            step->motions[patch->stateA].isDynamic && step->motions[patch->stateB].isDynamic) {
+            unite(islands, patch->stateA, patch->stateB);
         }
     }
     // parents come before their children

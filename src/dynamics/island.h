@@ -22,6 +22,8 @@ sdResult sdWorld_ListAwake(sdWorld* world);
 /// The islands of the step: for each body, the lowest index in its island.
 /// @return how many there are
 int sdStep_FindIslands(sdStep* step);
+/// What joints alone connect of the bodies listed: for each, one of its island that is no higher.
+void sdWorld_UniteJoined(const sdWorld* world, int* islands);
 
 /// Let islands that have been slow for long enough fall asleep.
 void sdStep_UpdateSleep(sdStep* step);

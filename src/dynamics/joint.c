@@ -9,6 +9,7 @@
 
 #include "dynamics/contact.h"
 #include "dynamics/island.h"
+#include "dynamics/joint_plan.h"
 #include "dynamics/pair.h"
 
 #include <float.h>
@@ -348,6 +349,10 @@ sdResult sdJoint_Destroy(sdWorld* world, sdJointId id) {
 
 void sdWorld_BreakJoints(sdWorld* world) {
     world->broken.count = world->part > 0 ? world->broken.count : 0;
+    const sdJointPlan* plan = sdWorld_GetJointPlan(world);
+    if (plan != NULL && !plan->hasBreakable) {
+        return;
+    }
     for (int i = sdBitSet_Next(&world->activeJoints, 0); i != SD_NULL_INDEX;
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         const sdJoint* joint = &world->joints.data[i];

@@ -3,6 +3,8 @@
 
 #include "dynamics/joint_plan.h"
 
+#include "dynamics/island.h"
+
 // ---- list ----------------------------------------------------------------------------------
 
 static int stateOf(const sdWorld* world, int body) {
@@ -63,11 +65,25 @@ static bool list(sdJointPlan* plan, sdWorld* world) {
          i = sdBitSet_Next(&world->activeJoints, i + 1)) {
         sdJoint* joint = &world->joints.data[i];
         joint->activeIndex = plan->jointCount++;
+        plan->hasBreakable = plan->hasBreakable || joint->isBreakable;
         plan->list[joint->activeIndex] =
             (sdActiveJoint){.joint = joint, .rows = (sdJointRows*)(void*)rows};
         rows += sizeOfRows(joint);
     }
     return true;
+}
+
+/// Find what joints connect.
+static bool connect(sdJointPlan* plan, sdWorld* world) {
+    int count = world->bodyList.count;
+    if (count > plan->stateCount) {
+        plan->islands = sdArena_Alloc(&world->planArena, (size_t)count, sizeof *plan->islands);
+        plan->stateCount = plan->islands != NULL ? count : 0;
+    }
+    if (plan->islands != NULL) {
+        sdWorld_UniteJoined(world, plan->islands);
+    }
+    return plan->islands != NULL;
 }
 
 /// Say which states bodies have.
@@ -88,7 +104,17 @@ static bool number(sdJointPlan* plan, sdWorld* world) {
             *state++ = joint != SD_NULL_INDEX ? own : SD_NULL_INDEX;
         }
     }
-    return copySet(&plan->bodies, &world->awakeBodies, &world->planArena);
+    for (int i = 0; i < plan->pulledCount; ++i) {
+        plan->pulled[i].state = stateOf(world, plan->pulled[i].body);
+    }
+    return connect(plan, world) && copySet(&plan->bodies, &world->awakeBodies, &world->planArena);
+}
+
+const sdJointPlan* sdWorld_GetJointPlan(const sdWorld* world) {
+    const sdJointPlan* plan = world->jointPlan;
+    bool isCurrent = plan != NULL && isSameSet(&plan->joints, &world->activeJoints) &&
+                     isSameSet(&plan->bodies, &world->awakeBodies);
+    return isCurrent ? plan : NULL;
 }
 
 bool sdJointSolver_ListJoints(sdJointSolver* solver) {
@@ -189,6 +215,49 @@ static bool colorJoints(sdJointPlan* plan, sdStep* step) {
     return sdColoring_Make(&plan->coloring, step, &step->world->planArena, items, plan->looseCount);
 }
 
+/// List the bodies that joints pull at which are swept, each with its joints: in parallel, so each
+/// body looks at its joints, not each joint at its bodies.
+static bool listPulls(sdJointPlan* plan, sdStep* step) {
+    sdArena* arena = &step->world->planArena;
+    size_t most = 2 * (size_t)plan->looseCount;
+    int* places = sdArena_Alloc(&step->world->arena, (size_t)step->bodyCount + 1, sizeof *places);
+    plan->pulled = sdArena_Alloc(arena, most + 1, sizeof *plan->pulled);
+    plan->pulls = sdArena_Alloc(arena, most + 1, sizeof *plan->pulls);
+    if (places == NULL || plan->pulled == NULL || plan->pulls == NULL) {
+        return false;
+    }
+    for (int i = 0; i < step->bodyCount; ++i) {
+        places[i] = SD_NULL_INDEX;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < 2 * plan->looseCount; ++i) {
+            int pull = plan->loose[i >> 1] << 1 | (i & 1);
+            const sdActiveJoint* active = &plan->list[pull >> 1];
+            int state = (pull & 1) == 0 ? active->stateA : active->stateB;
+            if (!sdStep_IsPushed(step, state)) {
+                continue;
+            }
+            if (places[state] == SD_NULL_INDEX) {
+                places[state] = plan->pulledCount++;
+                plan->pulled[places[state]] =
+                    (sdPulledBody){.body = step->motions[state].body, .state = state};
+            }
+            sdPulledBody* body = &plan->pulled[places[state]];
+            if (pass == 1) {
+                plan->pulls[body->firstPull + body->pullCount] = pull;
+            }
+            body->pullCount += 1;
+        }
+        int first = 0;
+        for (int i = 0; pass == 0 && i < plan->pulledCount; ++i) {
+            plan->pulled[i].firstPull = first;
+            first += plan->pulled[i].pullCount;
+            plan->pulled[i].pullCount = 0;
+        }
+    }
+    return true;
+}
+
 static bool placeBatches(sdJointPlan* plan, sdArena* arena) {
     int count = plan->coloring.batchCount;
     plan->batches = sdArena_Alloc(arena, (size_t)count + 1, sizeof *plan->batches);
@@ -211,7 +280,7 @@ static bool placeBatches(sdJointPlan* plan, sdArena* arena) {
 static bool complete(sdJointPlan* plan, sdJointSolver* solver) {
     sdStep* step = solver->step;
     return (!plan->isDirect || sdJointPlan_FindTrees(plan, solver)) &&
-           makeGroups(plan, step->world) && colorJoints(plan, step) &&
+           makeGroups(plan, step->world) && colorJoints(plan, step) && listPulls(plan, step) &&
            placeBatches(plan, &step->world->planArena);
 }
 

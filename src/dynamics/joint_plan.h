@@ -34,7 +34,17 @@ struct sdJointPlan {
     bool hasRows, hasLimits;
     sdColoring coloring;
     sdJointBatch** batches;
+    int pulledCount;
+    sdPulledBody* pulled;
+    int* pulls; ///< of these bodies: place in the list << 1 | side, ascending for each
+    // for the rest of the step
+    int stateCount;
+    int* islands;      ///< of each state: the lowest of those that joints connect it with
+    bool hasBreakable; ///< some joint breaks
 };
+
+/// The plan, if it still is that of the world; or NULL.
+const sdJointPlan* sdWorld_GetJointPlan(const sdWorld* world);
 
 /// List the active joints, with room for their rows: those of the plan, or for a new one.
 /// @return false when memory is short

@@ -30,57 +30,61 @@
 
 // ---- rows ------------------------------------------------------------------------------------
 
+/// h² times the force of a joint along its arms: half of the trace of the stiffness that it gives
+/// its bodies. Most of them need no more.
+static void notePulls(const sdJointSolver* solver, int index) {
+    const sdActiveJoint* active = &solver->joints[index];
+    sdVec3 force = sdScale(SAFETY * solver->step->h, active->joint->blockImpulse);
+    float a = active->rows->hasBlock ? sdDot(sdNeg(force), active->rows->rA) : 0.0f;
+    float b = active->rows->hasBlock ? sdDot(force, active->rows->rB) : 0.0f;
+    solver->pulls[2 * index] = sdMaxF(0.0f, a);
+    solver->pulls[2 * index + 1] = sdMaxF(0.0f, b);
+}
+
 static void buildRows(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         sdActiveJoint* active = &solver->joints[i];
         sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, active->rows);
+        if (!active->isInTree) {
+            notePulls(solver, i);
+        }
     }
 }
 
 // ---- tensors -------------------------------------------------------------------------------
 
-/// Call for both sides of all joints that are swept, with h² times the force at the arm.
-static void visitPulls(const sdJointSolver* solver,
-                       void (*visit)(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f)) {
-    float scale = SAFETY * solver->step->h;
-    for (int i = 0; i < solver->jointCount; ++i) {
-        const sdActiveJoint* active = &solver->joints[i];
-        if (active->isInTree || !active->rows->hasBlock) {
-            continue;
-        }
-        sdVec3 force = sdScale(scale, active->joint->blockImpulse);
-        if (active->stateA != SD_NULL_INDEX) {
-            visit(solver, active->stateA, active->rows->rA, sdNeg(force));
-        }
-        if (active->stateB != SD_NULL_INDEX) {
-            visit(solver, active->stateB, active->rows->rB, force);
-        }
-    }
-}
-
-/// In all directions together: half of the trace of the stiffness. Most bodies need no more.
-static void addPull(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f) {
-    solver->pulls[state] += sdMaxF(0.0f, sdDot(f, r));
-}
-
 static float trace(const sdMat33* m) {
     return m->cx.x + m->cy.y + m->cz.z;
 }
 
+static float sumPulls(const sdJointSolver* solver, const sdPulledBody* body) {
+    float sum = 0.0f;
+    for (int i = 0; i < body->pullCount; ++i) {
+        sum += solver->pulls[solver->plan->pulls[body->firstPull + i]];
+    }
+    return sum;
+}
+
 /// h² times the stiffness that pulls a body's arms in line with the forces at them: of a force f at
 /// an arm r, (f · r) (1 - n nᵀ) with n along r.
-static void addStiffness(const sdJointSolver* solver, int state, sdVec3 r, sdVec3 f) {
-    float square = sdLengthSquared(r), pull = sdDot(f, r);
-    if (!solver->isStiff[state] || !(pull > 0.0f) || !(square > 0.0f)) {
-        return;
+static sdMat33 sumStiffness(const sdJointSolver* solver, const sdPulledBody* body) {
+    sdMat33 sum = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < body->pullCount; ++i) {
+        int at = solver->plan->pulls[body->firstPull + i];
+        float pull = solver->pulls[at];
+        const sdJointRows* rows = solver->joints[at >> 1].rows;
+        sdVec3 r = (at & 1) == 0 ? rows->rA : rows->rB;
+        float square = sdLengthSquared(r);
+        if (pull > 0.0f && square > 0.0f) {
+            sdVec3 n = sdScale(-pull / square, r);
+            sum.cx = sdAdd(sum.cx, sdMulAdd(sdV3(pull, 0.0f, 0.0f), r.x, n));
+            sum.cy = sdAdd(sum.cy, sdMulAdd(sdV3(0.0f, pull, 0.0f), r.y, n));
+            sum.cz = sdAdd(sum.cz, sdMulAdd(sdV3(0.0f, 0.0f, pull), r.z, n));
+        }
     }
-    sdMat33* sum = &solver->stiffness[state];
-    sdVec3 n = sdScale(-pull / square, r);
-    sum->cx = sdAdd(sum->cx, sdMulAdd(sdV3(pull, 0.0f, 0.0f), r.x, n));
-    sum->cy = sdAdd(sum->cy, sdMulAdd(sdV3(0.0f, pull, 0.0f), r.y, n));
-    sum->cz = sdAdd(sum->cz, sdMulAdd(sdV3(0.0f, 0.0f, pull), r.z, n));
+    return sum;
 }
 
 /// The inverse of a tensor for turns about axes that are not locked.
@@ -98,20 +102,16 @@ static sdMat33 invertUnlocked(sdMat33 m, uint32_t locks) {
     return r;
 }
 
-/// Tensors as they are; which bodies may swing faster under the pull of their joints than sub-steps
-/// can follow.
+/// Tensors as they are, for turns that are not locked.
 static void takeTensors(void* arg, int begin, int end, int worker) {
     (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
+    const sdJointSolver* solver = (const sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         const sdBodyMotion* motion = &solver->step->motions[i];
-        solver->isStiff[i] = false;
         if (motion->hasJoints && motion->isDynamic) {
-            float limit = RESOLVED_STIFFNESS * trace(&motion->inertia);
-            solver->tensors[i] = motion->inverseInertia;
-            solver->isStiff[i] = (solver->looseCount > 0 && !(2.0f * solver->pulls[i] <= limit)) ||
-                                 (motion->locks >> 3) != 0;
-            solver->stiffness[i] = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+            uint32_t locks = motion->locks >> 3;
+            solver->tensors[i] =
+                locks != 0 ? invertUnlocked(motion->inertia, locks) : motion->inverseInertia;
         }
     }
 }
@@ -123,22 +123,24 @@ static void takeTensors(void* arg, int begin, int end, int worker) {
 ///      2017.
 static void stiffenTensors(void* arg, int begin, int end, int worker) {
     (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
+    const sdJointSolver* solver = (const sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
-        if (!solver->isStiff[i]) {
+        const sdPulledBody* body = &solver->plan->pulled[i];
+        const sdBodyMotion* motion = &solver->step->motions[body->state];
+        sdMat33 m = motion->inertia;
+        float limit = RESOLVED_STIFFNESS * trace(&m);
+        if (2.0f * sumPulls(solver, body) <= limit) {
             continue;
         }
-        const sdBodyMotion* motion = &solver->step->motions[i];
-        const sdMat33* stiffness = &solver->stiffness[i];
-        sdMat33 m = motion->inertia;
+        sdMat33 stiffness = sumStiffness(solver, body);
         // shares of the trace, so that a long thin link is judged by its length
-        float ratio = trace(stiffness) / trace(&m);
-        if (ratio > RESOLVED_STIFFNESS || (motion->locks >> 3) != 0) {
-            float share = sdMaxF(0.0f, 1.0f - RESOLVED_STIFFNESS / sdMaxF(ratio, FLT_MIN));
-            m.cx = sdMulAdd(m.cx, share, stiffness->cx);
-            m.cy = sdMulAdd(m.cy, share, stiffness->cy);
-            m.cz = sdMulAdd(m.cz, share, stiffness->cz);
-            solver->tensors[i] = invertUnlocked(m, motion->locks >> 3);
+        float ratio = trace(&stiffness) / trace(&m);
+        if (ratio > RESOLVED_STIFFNESS) {
+            float share = 1.0f - RESOLVED_STIFFNESS / ratio;
+            m.cx = sdMulAdd(m.cx, share, stiffness.cx);
+            m.cy = sdMulAdd(m.cy, share, stiffness.cy);
+            m.cz = sdMulAdd(m.cz, share, stiffness.cz);
+            solver->tensors[body->state] = invertUnlocked(m, motion->locks >> 3);
         }
     }
 }
@@ -147,24 +149,12 @@ static bool findTensors(sdJointSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
     const sdTaskSystem* tasks = &solver->step->world->context.tasks;
     int count = solver->step->bodyCount;
-    size_t size = (size_t)count + 1;
-    solver->tensors = sdArena_Alloc(arena, size, sizeof *solver->tensors);
-    solver->pulls = sdArena_Alloc(arena, size, sizeof *solver->pulls);
-    solver->isStiff = sdArena_Alloc(arena, size, sizeof *solver->isStiff);
-    solver->stiffness = sdArena_Alloc(arena, size, sizeof *solver->stiffness);
-    if (solver->tensors == NULL || solver->pulls == NULL || solver->isStiff == NULL ||
-        solver->stiffness == NULL) {
+    solver->tensors = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->tensors);
+    if (solver->tensors == NULL) {
         return false;
     }
-    if (solver->looseCount > 0) {
-        memset(solver->pulls, 0, size * sizeof *solver->pulls);
-        visitPulls(solver, addPull);
-    }
     tasks->parallelFor(tasks->user, takeTensors, solver, count, BODY_GRAIN);
-    if (memchr(solver->isStiff, true, (size_t)count) != NULL) {
-        visitPulls(solver, addStiffness);
-        tasks->parallelFor(tasks->user, stiffenTensors, solver, count, BODY_GRAIN);
-    }
+    tasks->parallelFor(tasks->user, stiffenTensors, solver, solver->plan->pulledCount, BODY_GRAIN);
     return true;
 }
 
@@ -191,6 +181,11 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
         return solver;
     }
     if (!sdJointSolver_ListJoints(solver)) {
+        return NULL;
+    }
+    size_t sides = 2 * (size_t)solver->jointCount;
+    solver->pulls = sdArena_Alloc(&world->arena, sides, sizeof *solver->pulls);
+    if (solver->pulls == NULL) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;

@@ -74,6 +74,12 @@ typedef struct sdActiveJoint {
     sdJointRows* rows; ///< with room for those that it can have
 } sdActiveJoint;
 
+/// A body that joints pull at which are swept.
+typedef struct sdPulledBody {
+    int body, state;
+    int firstPull, pullCount;
+} sdPulledBody;
+
 /// Bytes of a batch.
 static inline size_t sdJointBatch_SizeOf(int rowCount) {
     return sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
@@ -89,11 +95,8 @@ struct sdJointSolver {
     sdJointPlan* plan; ///< joint_plan.h: what of the following is not of this step alone
     int jointCount;
     sdActiveJoint* joints;
-    // of each state with joints; pulls are those of joints that are swept
-    sdMat33* tensors;   ///< inverse inertia, as joints see it
-    float* pulls;       ///< kg m²: h² times the pull at its arms
-    bool* isStiff;      ///< it may swing too fast, or has axes locked
-    sdMat33* stiffness; ///< of those: h² times that of its arms under the pull
+    sdMat33* tensors; ///< of each state with joints: inverse inertia, as joints see it
+    float* pulls;     ///< of both sides of joints that are swept, kg m²: h² times that at the arm
     int groupCount;
     sdTreeGroup* groups; ///< joint_tree.h
     // groups by what they need
