@@ -3,6 +3,7 @@
 
 #include "joint_support.h"
 #include "simd_level.h"
+#include "sudar/snapshot.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -575,4 +576,72 @@ SD_TEST(joint_net_of_round_bodies_moves_as_any_other) {
                  1e3 * (double)apart);
     CHECK(ends[0].y < -0.05);
     CHECK(apart < 1e-4f);
+}
+
+// ---- what is kept from step to step --------------------------------------------------------
+
+/// What a user may do to joints and bodies between two steps that changes how joints are solved.
+static void changeJoints(sdWorld* world, const sdBodyId* links, sdBodyId box, int step) {
+    sdJointId joints[64];
+    int count = sdWorld_GetJoints(world, joints, 64);
+    sdJointAxis limited = {.mode = SD_AXIS_LIMITED, .lower = -0.1f, .upper = 0.1f};
+    sdJointId id;
+    if (step == 20 && count > 3) {
+        CHECK_INT(sdJoint_SetAxis(world, joints[3], SD_AXIS_TURN_X, limited), SD_OK);
+    } else if (step == 30) {
+        CHECK_INT(sdBody_SetType(world, links[2], SD_BODY_KINEMATIC), SD_OK);
+    } else if (step == 40) {
+        CHECK_INT(sdBody_SetType(world, links[2], SD_BODY_DYNAMIC), SD_OK);
+    } else if (step == 50) {
+        CHECK_INT(sdJoint_Destroy(world, joints[1]), SD_OK);
+    } else if (step == 60) {
+        sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, links[0], links[1]);
+        def.frameA.p = sdV3(0.2f, 0.0f, 0.0f);
+        def.frameB.p = sdV3(-0.2f, 0.0f, 0.0f);
+        CHECK_INT(sdJoint_Create(world, &def, &id), SD_OK);
+    } else if (step == 70) {
+        CHECK_INT(sdBody_SetEnabled(world, links[4], false), SD_OK);
+    } else if (step == 80) {
+        CHECK_INT(sdBody_SetEnabled(world, links[4], true), SD_OK);
+    } else if (step == 150) {
+        CHECK(!sdBody_IsAwake(world, box)); // it was numbered before the links
+        CHECK_INT(sdBody_SetAwake(world, box, true), SD_OK);
+    }
+}
+
+/// A world that keeps how joints are solved comes out as one that finds it anew in every step.
+SD_TEST(joint_plan_follows_all_changes) {
+    enum { LINKS = 6, STEPS = 200 };
+    for (int isDirect = 0; isDirect < 2; ++isDirect) {
+        sdWorldDef def = sdWorldDef_Default();
+        def.enableDirect = isDirect != 0;
+        sdWorld *world = TestWorld_Make(def), *twin = TestWorld_Make(def);
+        sdSnapshot* snapshot = NULL;
+        CHECK_INT(sdSnapshot_Create(NULL, &snapshot), SD_OK);
+        TestWorld_AddFloor(world, TestWorld_Friction(0.6f));
+        sdBodyId box =
+            TestWorld_AddDynamic(world, sdPos_Make(5.0, 0.2, 0.0), TestWorld_BoxOf(0.2f));
+        sdBodyId links[LINKS], before = TestJoint_AddMass(world, SD_BODY_STATIC,
+                                                          sdPos_Make(0.0, 4.0, 0.0), 0.0f, 0.0f);
+        for (int i = 0; i < LINKS; ++i) {
+            links[i] = addBall(world, SD_BODY_DYNAMIC, 0.2 + 0.4 * i, 4.0, 0.15f);
+            CHECK_INT(sdBody_EnableSleep(world, links[i], false), SD_OK);
+            TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, before, links[i]),
+                           sdPos_Make(0.4 * i, 4.0, 0.0), sdV3(1.0f, 0.0f, 0.0f));
+            before = links[i];
+        }
+        int wrong = 0;
+        for (int i = 0; i < STEPS; ++i) {
+            changeJoints(world, links, box, i);
+            CHECK_INT(sdWorld_Save(world, snapshot), SD_OK);
+            CHECK_INT(sdWorld_Restore(twin, snapshot), SD_OK);
+            CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+            CHECK_INT(sdWorld_Step(twin, DT), SD_OK);
+            wrong += sdWorld_GetHash(world) != sdWorld_GetHash(twin) ? 1 : 0;
+        }
+        CHECK_INT(wrong, 0);
+        sdSnapshot_Destroy(snapshot);
+        sdWorld_Destroy(twin);
+        sdWorld_Destroy(world);
+    }
 }
