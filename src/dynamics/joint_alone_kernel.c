@@ -3,18 +3,25 @@
 // go.
 //
 // Note: they need no more sub-steps than accuracy calls for. What turns fast, or swings fast under
-//       a load, is followed in parts of them. On what hangs on one joint forces act half before it
-//       moves and half after, so that its velocity is that of where it is, and energy is kept to
-//       the second order.
+//       a load, is followed in more and shorter parts; how many is asked after each of them. On
+//       what hangs on one joint forces act half before it moves and half after, so that its
+//       velocity is that of where it is, and energy is kept to the second order.
 
 #include "dynamics/joint_tree_solve.h"
 
-/// rad, and parts of a sub-step that is made in parts so that nothing turns farther.
+/// rad that nothing turns farther than in a part of a step; parts for each sub-step, at most, and
+/// those of what is locked twice.
 #define PART_TURN 0.1f
 #define MAX_PARTS 16
 #define LOOP_PARTS 2
 /// m/s, rad/s at which rows part before a step, beyond which someone has kicked.
 #define KICK_SPEED 0.01f
+
+/// What is left of a step.
+typedef struct Rest {
+    float time;
+    int least, most; ///< parts of it
+} Rest;
 
 /// Forces for a part of a sub-step, one of 1 / share; damping is implicit.
 SD_INLINE void accelerate(sdTreeBody* body, float share) {
@@ -28,16 +35,15 @@ SD_INLINE void accelerate(sdTreeBody* body, float share) {
     now->angularVelocity = sdVec3x8_Scale(angularDamping, now->angularVelocity);
 }
 
-/// Parts of h, a power of 2, in which nothing turns far, and no link swings far.
-/// @param scale of the impulses, so that they are those of h
-SD_INLINE int countParts(sdTreeGroup* group, float h, float scale, int most) {
-    float turn = findTurn(group, h), swing = scale * findSwing(group, h);
+/// Parts of what is left of a step, so many that nothing turns far in one and no link swings far.
+/// @param scale of the impulses, so that they are those of all that is left
+SD_INLINE int countParts(sdTreeGroup* group, const Rest* rest, float scale) {
+    float turn = findTurn(group, rest->time), swing = scale * findSwing(group, rest->time);
     // the pull of what is locked twice, as in a bridge that is taut, is left to stiffness
-    int parts = 1, swingMost = group->plan->isLoop ? LOOP_PARTS : MAX_PARTS;
-    while (parts < most && (turn > PART_TURN * (float)parts ||
-                            (parts < swingMost && swing > PART_SWING * (float)(parts * parts)))) {
-        parts *= 2;
-    }
+    float swings = sqrtf(swing / PART_SWING), most = (float)rest->most;
+    float swingsMost = group->plan->isLoop ? (float)(LOOP_PARTS * rest->least) : most;
+    float wanted = sdMaxF(turn / PART_TURN, sdMinF(swings, swingsMost));
+    int parts = sdMaxI((int)ceilf(sdMinF(wanted, most)), rest->least);
     group->isStiff = swing > STIFF_SWING * (float)(parts * parts);
     return parts;
 }
@@ -176,40 +182,45 @@ SD_INLINE void guessImpulses(const sdTreeGroup* group, float h, float share) {
     }
 }
 
+/// @param count of the sub-steps that the whole step has at least
+SD_INLINE Rest findRest(const sdTreeGroup* group, const sdStep* step, int count, float time) {
+    int least = (int)ceilf((float)count * time / step->dt - 0.01f);
+    // limits and drives are made for the sub-steps of the world
+    return (Rest){time, least, group->hasSweeps ? least : MAX_PARTS * least};
+}
+
 void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
-    // limits and drives are made for the sub-steps of the world
-    int count =
-        group->hasSweeps ? solver->step->subStepCount : solver->step->world->def.jointSubStepCount;
-    float whole = solver->step->dt / (float)count;
+    const sdStep* step = solver->step;
+    int count = group->hasSweeps ? step->subStepCount : step->world->def.jointSubStepCount, parts;
     // impulses are as long as the time in which they act, in sub-steps of the world
-    float full = (float)solver->step->subStepCount / (float)count, before = full;
+    float left = step->dt, before = (float)step->subStepCount / (float)count;
     if (isSurprised(group)) {
-        guessImpulses(group, whole, full);
-        scaleImpulses(group, 1.0f / full);
+        guessImpulses(group, left / (float)count, before);
+    } else {
+        scaleImpulses(group, before);
     }
-    scaleImpulses(group, full);
-    sdF8 work, start = findEnergy(group, solver->step->h, &work);
-    for (int k = 0; k < count; ++k) {
+    sdF8 work, start = findEnergy(group, step->h, &work);
+    do {
         bool wasStiff = group->isStiff;
-        int parts = countParts(group, whole, full / before, group->hasSweeps ? 1 : MAX_PARTS);
+        Rest rest = findRest(group, step, count, left);
+        parts = countParts(group, &rest, left / (step->h * before));
+        float h = left / (float)parts, share = h / step->h;
         if (group->isStiff || wasStiff) {
             // as far as the pull and the length of the parts now call for
             for (int i = 0; i < plan->bodyCount; ++i) {
                 turnTensors(&group->bodies[i]);
             }
-            follow(group, whole * full / (before * (float)(parts * parts)));
+            follow(group, h * share / before);
         }
-        float share = full / (float)parts;
-        bool isHard = !group->hasSweeps && !group->isCarried && (parts > 1 || group->isStiff);
-        for (int i = 0; i < parts; ++i) {
-            runPart(group, &(Part){whole / (float)parts, share, share / before, isHard,
-                                   solver->step->h, start});
-            before = share;
-        }
-    }
+        bool isHard =
+            !group->hasSweeps && !group->isCarried && (parts > rest.least || group->isStiff);
+        runPart(group, &(Part){h, share, share / before, isHard, step->h, start});
+        before = share;
+        left -= h;
+    } while (parts > 1);
     scaleImpulses(group, 1.0f / before);
     for (int i = 0; i < plan->bodyCount; ++i) {
-        storeBody(&group->bodies[i], solver->step->states);
+        storeBody(&group->bodies[i], step->states);
     }
 }
