@@ -112,7 +112,8 @@ typedef struct sdWorldDef {
     sdSolver solver;
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
     /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
-    /// others there are twice as many, or subStepCount if that is more.
+    /// others there are twice as many, or subStepCount if that is more; as many, or subStepCount,
+    /// while contacts act on all sets of joints and none is wide, as nets are.
     int jointSubStepCount;
     /// Whole steps, contacts included, that a step is divided into at most, 1 .. 64: bodies of
     /// meshes (concave.h) that are small against the way they fall or go in it need shorter ones.

@@ -526,7 +526,7 @@ bool sdJointPlan_FindTrees(sdJointPlan* plan, sdJointSolver* solver) {
 /// Where a group's arrays begin in its memory.
 typedef struct GroupLayout {
     sdBlockLayout all;
-    size_t batches, poses, bodies, matrices, rows, below;
+    size_t batches, aims, poses, bodies, matrices, rows, below;
     size_t firstBatch;
 } GroupLayout;
 
@@ -535,6 +535,7 @@ static GroupLayout layOut(const sdTreePlan* plan) {
     size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount;
     size_t below = (size_t)plan->belowCount * 9;
     at.batches = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointBatch*));
+    at.aims = sdBlockLayout_Add(&at.all, nodes, sizeof(sdTreeAim*));
     at.poses = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointPose));
     at.bodies = sdBlockLayout_Add(&at.all, (size_t)plan->bodyCount, sizeof(sdTreeBody));
     at.matrices = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeMatrix));
@@ -548,6 +549,7 @@ size_t sdTreeGroup_GetSize(const sdTreeGroup* group) {
     GroupLayout at = layOut(group->plan);
     for (int i = 0; i < group->plan->nodeCount; ++i) {
         sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
+        sdBlockLayout_Add(&at.all, (size_t)group->rowCounts[i], sizeof(sdTreeAim));
     }
     return at.all.size;
 }
@@ -557,6 +559,7 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
     GroupLayout at = layOut(plan);
     char* bytes = (char*)memory;
     group->batches = (sdJointBatch**)(void*)(bytes + at.batches);
+    group->aims = (sdTreeAim**)(void*)(bytes + at.aims);
     group->poses = (sdJointPose*)(void*)(bytes + at.poses);
     group->bodies = (sdTreeBody*)(void*)(bytes + at.bodies);
     group->matrices = (sdTreeMatrix*)(void*)(bytes + at.matrices);
@@ -570,5 +573,7 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
         size_t offset = sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
         group->batches[i] = (sdJointBatch*)(void*)(bytes + offset);
         sdJointBatch_Clear(group->batches[i], group->rowCounts[i]);
+        offset = sdBlockLayout_Add(&at.all, (size_t)group->rowCounts[i], sizeof(sdTreeAim));
+        group->aims[i] = (sdTreeAim*)(void*)(bytes + offset);
     }
 }

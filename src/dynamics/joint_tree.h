@@ -129,10 +129,22 @@ typedef struct sdTreeMatrix {
     sdF8 vector[3];
 } sdTreeMatrix;
 
+/// A limit of turns where bodies are now: sweeps ask for nothing else.
+typedef struct sdTreeAim {
+    sdVec3x8 axis;         ///< J of B, and of A with the sign turned
+    sdVec3x8 turnA, turnB; ///< change of angular velocities for an impulse of 1
+    sdVec3x8 own, other;   ///< axes of a cone, of A and B
+    sdF8 place;            ///< C
+    uint64_t held; ///< grips of both bodies with which its mass was found; SD_NOT_HELD: not yet
+} sdTreeAim;
+
+#define SD_NOT_HELD UINT64_MAX
+
 struct sdTreeGroup {
     const sdTreePlan* plan;
     int* rowCounts;         ///< of each node: the most that a lane has
     sdJointBatch** batches; ///< of each node
+    sdTreeAim** aims;       ///< of each node: of all its rows, those that lock not set
     sdJointPose* poses;     ///< of each node
     sdTreeBody* bodies;
     sdTreeMatrix* matrices; ///< of each block

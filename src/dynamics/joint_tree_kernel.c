@@ -43,6 +43,7 @@ SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
 }
 
 void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solver) {
+    chooseAims(group);
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         gatherMotion(&group->bodies[i], solver);
         gatherBody(&group->bodies[i], solver->step->states);

@@ -33,9 +33,10 @@
 #define RESERVE 2.0f
 /// rad/s, m/s by which a sweep changes what a limit does, from which on limits and locks are solved
 /// again: a limit that is hit knows nothing of what locks will do, nor of other limits. Times at
-/// most.
+/// most, of sets that are alone and of those that contacts push about in the next sub-step, too.
 #define HIT_SPEED 0.2f
 #define MAX_SWEEPS 4
+#define MAX_TOUCHED_SWEEPS 2
 /// Share of its energy that a set of joints may gain in a step by what steps cannot follow.
 #define ENERGY_GAIN 0.01f
 /// The same of velocities in the middle of a part, which are those of chords.
@@ -188,6 +189,7 @@ SD_NOINLINE void followArms(const sdTreeGroup* group, float h) {
     for (int n = 0; group->hasSweeps && n < plan->nodeCount; ++n) {
         group->batches[n]->inertiaA = group->bodies[plan->nodes[n].bodyA].inertia;
         group->batches[n]->inertiaB = group->bodies[plan->nodes[n].bodyB].inertia;
+        aimRows(group, n);
     }
 }
 
@@ -376,15 +378,16 @@ SD_NOINLINE void solveLocks(const sdTreeGroup* group) {
 SD_INLINE bool sweepNode(const sdTreeGroup* group, int n, float h, bool isBiased) {
     const sdTreeNode* node = &group->plan->nodes[n];
     sdJointBatch* batch = group->batches[n];
+    sdBodyLanes *a = &group->bodies[node->bodyA].now, *b = &group->bodies[node->bodyB].now;
     sdJointKick sum = batch->applied;
     sdF8 small = sdF8_Splat(HIT_SPEED);
     sdI8 isHit = sdF8_Less(small, small);
     for (int i = batch->rowCount - 1; i >= batch->lockCount; --i) {
         sdJointRow8* row = &batch->rows[i];
         if (!row->isIdle) {
-            sdF8 change = sdJointLanes_SolveRow(batch, row, &group->poses[n], h, isBiased,
-                                                &group->bodies[node->bodyA].now,
-                                                &group->bodies[node->bodyB].now, &sum);
+            sdF8 change = row->isAimed ? solveAim(row, &group->aims[n][i], h, isBiased, a, b)
+                                       : sdJointLanes_SolveRow(batch, row, &group->poses[n], h,
+                                                               isBiased, a, b, &sum);
             isHit |= (sdI8)row->isLimit & sdF8_Less(small * row->mass, sdF8_Abs(change));
         }
     }
@@ -422,12 +425,16 @@ SD_NOINLINE void lockSpeeds(const sdTreeGroup* group) {
     solveLocks(group);
 }
 
+SD_INLINE int countSweeps(const sdTreeGroup* group) {
+    return group->isAlone ? MAX_SWEEPS : MAX_TOUCHED_SWEEPS;
+}
+
 /// Velocities with which joints will be together at the end of the sub-step.
 SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     bool isHit = group->hasSweeps;
-    int count = 1;
-    for (int k = 0; k < count || (isHit && k < MAX_SWEEPS); ++k) {
+    int count = 1, most = countSweeps(group);
+    for (int k = 0; k < count || (isHit && k < most); ++k) {
         isHit = isHit && sweep(group, h, true);
         // a limit that stops a long arm spins a light body up until locks hold it: places are
         // sought from where it will be then
@@ -460,7 +467,7 @@ SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
 /// Velocities with which joints stay together.
 SD_NOINLINE void solveSpeeds(const sdTreeGroup* group, float h) {
     bool isHit = true;
-    for (int k = 0; isHit && k < MAX_SWEEPS; ++k) {
+    for (int k = 0; isHit && k < countSweeps(group); ++k) {
         isHit = sweep(group, h, false);
         lockSpeeds(group);
     }
@@ -495,9 +502,10 @@ SD_INLINE void pushAgain(const sdTreeGroup* group, float scale) {
         const sdJointBatch* batch = group->batches[n];
         sdBodyLanes *a = &group->bodies[node->bodyA].now, *b = &group->bodies[node->bodyB].now;
         for (int i = batch->lockCount; i < batch->rowCount; ++i) {
-            if (!batch->rows[i].isIdle) {
-                sdJointJacobian j =
-                    sdJointLanes_GetJacobian(batch, &batch->rows[i], &group->poses[n], a, b);
+            if (!batch->rows[i].isIdle && batch->rows[i].isAimed) {
+                pushAim(&group->aims[n][i], batch->rows[i].impulse, a, b);
+            } else if (!batch->rows[i].isIdle) {
+                sdJointJacobian j = jacobianOf(group, n, i);
                 sdJointLanes_PushRow(batch, &j, batch->rows[i].impulse, a, b);
             }
         }

@@ -10,6 +10,80 @@
 /// rad from a limit that nothing reaches in a sub-step unless it is on its way already.
 #define IDLE_ANGLE 0.1f
 
+// ---- where rows are ------------------------------------------------------------------------
+
+/// Tell the limits of turns, of which sweeps need little.
+SD_INLINE void chooseAims(const sdTreeGroup* group) {
+    for (int n = 0; group->hasSweeps && n < group->plan->nodeCount; ++n) {
+        sdJointBatch* batch = group->batches[n];
+        for (int i = batch->lockCount; i < batch->rowCount; ++i) {
+            sdJointRow8* row = &batch->rows[i];
+            sdI8 isTurn = (sdI8)row->isLimit & ~(sdI8)row->isMove;
+            row->isAimed = !sdI8_Any(sdF8_Less(sdF8_Zero(), row->isUsed) & ~isTurn);
+        }
+    }
+}
+
+/// Find limits of turns of a joint where bodies are now.
+SD_NOINLINE void aimRows(const sdTreeGroup* group, int n) {
+    const sdTreeNode* node = &group->plan->nodes[n];
+    const sdTreeBody *a = &group->bodies[node->bodyA], *b = &group->bodies[node->bodyB];
+    const sdJointBatch* batch = group->batches[n];
+    for (int i = batch->lockCount; i < batch->rowCount; ++i) {
+        const sdJointRow8* row = &batch->rows[i];
+        sdTreeAim* aim = &group->aims[n][i];
+        aim->held = SD_NOT_HELD;
+        if (!row->isAimed) {
+            continue;
+        }
+        sdI8 isCone = (sdI8)row->isCone;
+        sdF8 turned = sdJointLanes_GetTurn(row, &a->now, &b->now);
+        aim->axis = aim->own = forth(a, row->axis);
+        if (sdI8_Any(isCone)) {
+            aim->other = forth(b, row->other);
+            sdVec3x8 cone = sdVec3x8_Scale(row->scale, sdVec3x8_Cross(aim->other, aim->own));
+            aim->axis = sdVec3x8_Select(isCone, cone, aim->own);
+            sdF8 swung = row->scale * sdVec3x8_Dot(aim->own, aim->other);
+            turned = sdF8_Select(isCone, swung, turned);
+        }
+        aim->place = row->error + turned;
+        aim->turnA = sdSym3x8_Mul(&a->inertia, aim->axis);
+        aim->turnB = sdSym3x8_Mul(&b->inertia, aim->axis);
+    }
+}
+
+/// C'' of cones, as of sdJointLanes_GetBend: both axes turn.
+SD_INLINE sdF8 bendOf(const sdJointRow8* row, const sdTreeAim* aim, sdVec3x8 wA, sdVec3x8 wB) {
+    sdVec3x8 u = aim->own, v = aim->other, w = sdVec3x8_Sub(wB, wA);
+    sdF8 aU = sdVec3x8_Dot(wA, u), aV = sdVec3x8_Dot(wA, v);
+    sdF8 bU = sdVec3x8_Dot(wB, u), bV = sdVec3x8_Dot(wB, v);
+    sdF8 bend =
+        aU * aV + bU * bV - sdF8_Splat(2.0f) * aV * bU - sdVec3x8_Dot(w, w) * sdVec3x8_Dot(u, v);
+    return sdF8_Select((sdI8)row->isCone, row->scale * bend, sdF8_Zero());
+}
+
+SD_INLINE void pushAim(const sdTreeAim* aim, sdF8 impulse, sdBodyLanes* a, sdBodyLanes* b) {
+    sdF8 back = sdF8_Zero() - impulse;
+    a->angularVelocity = sdVec3x8_MulAdd(a->angularVelocity, back, aim->turnA);
+    b->angularVelocity = sdVec3x8_MulAdd(b->angularVelocity, impulse, aim->turnB);
+}
+
+/// As sdJointLanes_SolveRow.
+/// @return by how much its impulse has changed
+SD_INLINE sdF8 solveAim(sdJointRow8* row, const sdTreeAim* aim, float h, bool isBiased,
+                        sdBodyLanes* a, sdBodyLanes* b) {
+    sdVec3x8 wA = a->angularVelocity, wB = b->angularVelocity;
+    sdF8 speed = sdVec3x8_Dot(aim->axis, sdVec3x8_Sub(wB, wA)), c = aim->place;
+    if (isBiased && sdI8_Any((sdI8)row->isCone)) {
+        c += sdF8_Splat(0.5f * h * h) * bendOf(row, aim, wA, wB);
+    }
+    sdF8 next = sdJointLanes_FindLimit(row, c, speed, h, isBiased);
+    sdF8 change = next - row->impulse;
+    row->impulse = next;
+    pushAim(aim, change, a, b);
+    return change;
+}
+
 // ---- locks of a joint ----------------------------------------------------------------------
 
 /// D of a joint's locks, as D⁻¹ of its first block, what is below times that, and the inverse of
@@ -58,20 +132,15 @@ SD_INLINE sdF8 takenByLocks(const LockFactor* locks, const sdTreeNode* node, sdF
 
 /// Whether a row is a limit of turns that no lane can reach in the next sub-step, nor leans on: it
 /// does nothing, and most are so most of the time.
-SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow8* row, float h) {
-    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
-    sdI8 isCone = (sdI8)row->isCone, isUsed = sdF8_Less(zero, row->isUsed);
-    sdI8 isTurn = (sdI8)row->isLimit & ~(sdI8)row->isMove;
-    if (sdI8_Any(isUsed & (~isTurn | sdF8_Less(zero, sdF8_Abs(row->impulse))))) {
+SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow8* row,
+                      const sdTreeAim* aim, float h) {
+    sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f), place = aim->place;
+    sdI8 isUsed = sdF8_Less(zero, row->isUsed);
+    if (!row->isAimed || sdI8_Any(isUsed & sdF8_Less(zero, sdF8_Abs(row->impulse)))) {
         return false;
     }
-    sdF8 place = row->error + sdJointLanes_GetTurn(row, &a->now, &b->now);
-    if (sdI8_Any(isUsed & isCone)) {
-        sdF8 swung = row->scale * sdVec3x8_Dot(forth(a, row->axis), forth(b, row->other));
-        place = sdF8_Select(isCone, row->error + swung, place);
-    }
     sdVec3x8 w = sdVec3x8_Sub(b->now.angularVelocity, a->now.angularVelocity);
-    sdF8 speed = sdF8_Sqrt(sdVec3x8_Dot(w, w)) * sdF8_Select(isCone, row->scale, one);
+    sdF8 speed = sdF8_Sqrt(sdVec3x8_Dot(w, w)) * sdF8_Select((sdI8)row->isCone, row->scale, one);
     sdF8 reach = sdF8_Splat(IDLE_ANGLE) + sdF8_Splat(2.0f * h) * speed;
     return !sdI8_Any(isUsed & sdF8_LessEqual(sdF8_Min(place, row->range - place), reach));
 }
@@ -103,16 +172,29 @@ SD_INLINE void subtractGripsOf(const sdTreeGroup* group, const sdTreeNode* node,
     }
 }
 
+/// J of a row, where bodies are now.
+SD_INLINE sdJointJacobian jacobianOf(const sdTreeGroup* group, int n, int i) {
+    const sdTreeNode* node = &group->plan->nodes[n];
+    const sdTreeBody *a = &group->bodies[node->bodyA], *b = &group->bodies[node->bodyB];
+    const sdJointBatch* batch = group->batches[n];
+    const sdTreeAim* aim = &group->aims[n][i];
+    if (batch->rows[i].isAimed) {
+        return (sdJointJacobian){.linear = zeroVec(),
+                                 .angularA = aim->axis,
+                                 .angularB = aim->axis,
+                                 .turnA = aim->turnA,
+                                 .turnB = aim->turnB};
+    }
+    return sdJointLanes_GetJacobian(batch, &batch->rows[i], &group->poses[n], &a->now, &b->now);
+}
+
 /// Rows beside those that lock move with the locks of their joint held: of the inverse mass k is
 /// left k - kᵀ D⁻¹ k.
-SD_NOINLINE sdF8 findSweptMass(const sdTreeGroup* group, int n, const LockFactor* locks,
-                               const sdJointRow8* row) {
+SD_NOINLINE sdF8 findSweptMass(const sdTreeGroup* group, int n, const LockFactor* locks, int row) {
     const sdTreeNode* node = &group->plan->nodes[n];
-    const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     const sdJointBatch* batch = group->batches[n];
     sdF8 mass = batch->massA + batch->massB;
-    sdJointJacobian j =
-        sdJointLanes_GetJacobian(batch, row, &group->poses[n], &bodyA->now, &bodyB->now);
+    sdJointJacobian j = jacobianOf(group, n, row);
     sdF8 k[3 * SD_TREE_JOINT_BLOCKS], inverse = sdJointLanes_GetInverseMass(batch, &j);
     for (int i = 0; i < 3 * node->blockCount; ++i) {
         int b = node->firstBlock + i / 3;
@@ -127,18 +209,35 @@ SD_NOINLINE sdF8 findSweptMass(const sdTreeGroup* group, int n, const LockFactor
     }
     subtractGripsOf(group, node, false, &j, k, &inverse);
     subtractGripsOf(group, node, true, &j, k, &inverse);
-    return sdJointRow8_MassOf(row, inverse, takenByLocks(locks, node, k));
+    return sdJointRow8_MassOf(&batch->rows[row], inverse, takenByLocks(locks, node, k));
 }
 
-/// What limits and drives of a joint need in the next sub-step.
+/// The points that hold the bodies of a joint now, lane by lane.
+SD_INLINE uint64_t heldBy(const sdTreeBody* a, const sdTreeBody* b) {
+    uint64_t held = 0;
+    for (int g = 0; g < a->gripCount; ++g) {
+        held = held << SD_LANES | a->grips[g].held;
+    }
+    for (int g = 0; g < b->gripCount; ++g) {
+        held = held << SD_LANES | b->grips[g].held;
+    }
+    return held;
+}
+
+/// What limits and drives of a joint need in the next sub-step. Masses stay as they are while the
+/// same points hold where bodies are; once those have moved they are others: what locks leave of a
+/// long arm is little, and soon ten times as much.
 SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     const sdTreeNode* node = &group->plan->nodes[n];
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdJointBatch* batch = group->batches[n];
+    sdTreeAim* aims = group->aims[n];
+    uint64_t held = heldBy(bodyA, bodyB);
     bool hasWork = false;
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
-        batch->rows[r].isIdle = isIdle(bodyA, bodyB, &batch->rows[r], h);
-        hasWork = hasWork || !batch->rows[r].isIdle;
+        sdJointRow8* row = &batch->rows[r];
+        row->isIdle = isIdle(bodyA, bodyB, row, &aims[r], h);
+        hasWork = hasWork || (!row->isIdle && aims[r].held != held);
     }
     if (!hasWork) {
         return;
@@ -147,7 +246,8 @@ SD_INLINE void prepareSweeps(const sdTreeGroup* group, int n, float h) {
     factorLocks(group, node, &locks);
     for (int r = batch->lockCount; r < batch->rowCount; ++r) {
         if (!batch->rows[r].isIdle) {
-            batch->rows[r].mass = findSweptMass(group, n, &locks, &batch->rows[r]);
+            batch->rows[r].mass = findSweptMass(group, n, &locks, r);
+            aims[r].held = held;
         }
     }
 }

@@ -88,7 +88,8 @@ static const char* faultOfSettings(const sdWorld* world) {
     if (!sdIsBool(&def->enableDirect) || !sdIsBool(&def->enableContinuous) ||
         !sdIsBool(&def->enableSleep) || !sdIsBool(&def->impulse.enableShock) ||
         !sdIsBool(&def->impulse.enableGraph) || !sdIsBool(&def->broadphase.enableTiming) ||
-        !sdIsBool(&world->hasMissingPairs) || !sdIsBool(&world->hasOldBoxes)) {
+        !sdIsBool(&world->hasMissingPairs) || !sdIsBool(&world->hasOldBoxes) ||
+        !sdIsBool(&world->hasFineJoints)) {
         return "a setting is neither true nor false";
     }
     const sdPos time = {world->time, 0.0, 0.0};

@@ -404,3 +404,11 @@ bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     }
     return hasSolved;
 }
+
+bool sdJointSolver_AreFine(const sdJointSolver* solver) {
+    bool areFine = solver->looseCount > 0 || solver->sharedCount == 0 || solver->aloneCount > 0;
+    for (int i = 0; i < solver->sharedCount && !areFine; ++i) {
+        areFine = !solver->groups[solver->shared[i]].isTouched;
+    }
+    return areFine;
+}

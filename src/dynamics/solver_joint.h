@@ -26,7 +26,9 @@ typedef struct sdJointRow8 {
     sdF8 stiffness, massScale, impulseScale;
     sdF8 isLimit, isSoft, isSpring; ///< masks
     sdF8 isUsed;                    ///< 1 or 0
-    bool isIdle;                    ///< of a tree: a limit that no lane can reach in the sub-step
+    // of a tree
+    bool isAimed; ///< a limit of turns in all lanes that have it: see sdTreeAim
+    bool isIdle;  ///< a limit that no lane can reach in the sub-step
 } sdJointRow8;
 
 /// What a batch has put on its bodies: an impulse on B, its opposite on A, and changes of angular

@@ -162,6 +162,7 @@ static bool solveSoftly(sdStep* step, uint64_t* ticks) {
     world->stats.islandMs += sdTimer_LapMs(ticks);
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){step, solver, joints, direct});
     world->stats.newtonCount = sdDirectSolver_CountSteps(direct);
+    world->hasFineJoints = sdJointSolver_AreFine(joints);
     return true;
 }
 
@@ -195,12 +196,14 @@ static sdResult detect(sdStep* step, uint64_t* ticks) {
     return result;
 }
 
-/// What swings on joints turns faster than what slides, and needs shorter ones.
+/// What swings on joints turns faster than what slides, and needs shorter ones, and so do joints
+/// that are swept. Where all are in slender sets that contacts act on, places are exact and
+/// contacts are what takes time. That is known of the last step.
 static void setSubSteps(sdStep* step) {
     const sdWorldDef* def = &step->world->def;
     bool hasJoints = sdBitSet_Next(&step->world->activeJoints, 0) != SD_NULL_INDEX;
-    step->subStepCount =
-        hasJoints ? sdMaxI(def->subStepCount, 2 * def->jointSubStepCount) : def->subStepCount;
+    int count = step->world->hasFineJoints ? 2 * def->jointSubStepCount : def->jointSubStepCount;
+    step->subStepCount = hasJoints ? sdMaxI(def->subStepCount, count) : def->subStepCount;
     if (def->solver == SD_SOLVER_IMPULSE) {
         step->subStepCount = 1;
     }

@@ -209,6 +209,9 @@ int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased);
 /// After contacts: sets that touch only what is not pushed, which have the last word.
 /// @return whether there are such that were solved
 bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
+/// Whether joints call for short sub-steps: some are in no tree, or in one on which no contact
+/// acts; also where there are none, of which nothing is known.
+bool sdJointSolver_AreFine(const sdJointSolver* solver);
 void sdJointSolver_Store(sdJointSolver* solver);
 
 #endif

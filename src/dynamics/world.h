@@ -234,6 +234,7 @@ struct sdWorld {
     float lastDt;          ///< for which the boxes were made
     float leastMeshRadius; ///< of bodies that were ever here
     bool hasOldBoxes;      ///< velocities were changed since
+    bool hasFineJoints;    ///< joints of the last step called for short sub-steps: see step.c
 
     // written by the update of pairs
     sdSlotPool pairPool;
