@@ -20,12 +20,6 @@
 /// scanning in single precision costs anyway.
 #define SAME_DIRECTION 1e-18
 
-/// How much of the first direction stays in the second, for each metre by which its point is off
-/// and by which the bodies are large: the larger they are, the less a direction turns with the
-/// place; measured.
-#define STEADY_BY_PLACE 0.7
-#define STEADY_BY_SIZE 0.2
-
 /// Nearest point of a simplex to the origin: which points carry it, with what weights.
 typedef struct Nearest {
     double weights[4]; ///< of the points in the mask
@@ -225,7 +219,8 @@ static void setSimplex(const sdMinkowskiPoint points[3], const sdSimplexPart* pa
 static void approach(const sdConvexPair* pair, double stopAbove, double stopBelow, double squared,
                      sdSimplex* simplex, sdGjkApproach* output) {
     if (sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b)) {
-        SD_KERNEL(sdGjk_ApproachScanned)(pair, stopAbove, stopBelow, squared, simplex, output);
+        SD_KERNEL(sdGjk_ApproachScanned)
+        (pair, NULL, stopAbove, stopBelow, squared, simplex, output);
         return;
     }
     sdSimplexLanes lanes;
@@ -375,35 +370,43 @@ static void iterate(const sdConvexPair* pair, double stopAbove, double stopBelow
 
 static const sdGjkApproach none = {.verdictAbove = DBL_MAX};
 
-/// From a simplex of up to three points and the point after them.
+/// Support points beside the first one. For smooth bodies one will do, right where that is.
+static void startBeside(const sdConvexPair* pair, sdVec3d start, sdSimplex* simplex) {
+    sdMinkowskiPoint* p = simplex->points;
+    bool isSmooth = p->indexA < 0 || p->indexB < 0;
+    sdVec3d beside = isSmooth ? sdScaleD(-1.0, p->w) : sdGjk_LookBeside(pair, start, p->w);
+    simplex->count = 1;
+    if (!isSmooth && !sdGjk_IsParted(start, p->w)) {
+        sdVec3d side = sdGjk_ToTheSide(start, p->w, beside);
+        p[1] = sdConvexPair_Support(pair, sdAddD(beside, side));
+        p[2] = sdConvexPair_Support(pair, sdSubD(beside, side));
+        simplex->count = 3;
+    }
+    p[simplex->count] = sdConvexPair_Support(pair, beside);
+}
+
+/// From one support point.
+/// @param start its direction
 /// @param isVerdict nobody will ask for the simplex
-static void run(const sdConvexPair* pair, double stopAbove, double stopBelow, bool isVerdict,
-                sdGjkOutput* output) {
+static void run(const sdConvexPair* pair, sdVec3d start, double stopAbove, double stopBelow,
+                bool isVerdict, sdGjkOutput* output) {
     sdGjkApproach quick;
     double touch = TOUCH * pair->scale;
     // what touches goes to the careful loop
     quick.verdictAbove = isVerdict ? touch * touch : DBL_MAX;
-    approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
+    if (sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b)) {
+        SD_KERNEL(sdGjk_ApproachScanned)
+        (pair, &start, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
+    } else {
+        startBeside(pair, start, &output->simplex);
+        approach(pair, stopAbove, stopBelow, DBL_MAX, &output->simplex, &quick);
+    }
     if (isEnough(pair, &quick)) {
         setQuick(pair, &quick, quick.iterations + 1, output);
         return;
     }
     iterate(pair, stopAbove, stopBelow, &quick, output);
     output->iterations += quick.iterations;
-}
-
-/// A second support point, between the first direction and the way to its point, which is often too
-/// far to the side; for smooth bodies it is right there.
-static void startBeside(const sdConvexPair* pair, sdVec3d start, bool isSmooth,
-                        sdSimplex* simplex) {
-    sdVec3d w = simplex->points[0].w;
-    double size = (double)pair->a.outer + (double)pair->b.outer;
-    // the sum is about as good as the length here, and there sooner
-    double off = fabs(w.x) + fabs(w.y) + fabs(w.z);
-    double share = (STEADY_BY_PLACE * off + STEADY_BY_SIZE * size) * (1.0 / sdLengthD(start));
-    share = isSmooth ? 0.0 : share;
-    simplex->points[1] = sdConvexPair_Support(pair, sdSubD(sdScaleD(share, start), w));
-    simplex->count = 1;
 }
 
 void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
@@ -421,9 +424,7 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
         setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, 1, output);
         return;
     }
-    bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
-    startBeside(pair, *start, isSmooth, simplex);
-    run(pair, stopAbove, 0.0, false, output);
+    run(pair, *start, stopAbove, 0.0, false, output);
 }
 
 bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, double limit,
@@ -477,8 +478,7 @@ bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
         iterate(pair, radii, radii, &none, output);
     } else {
         simplex->points[0] = point;
-        startBeside(pair, *axis, point.indexA < 0 || point.indexB < 0, simplex);
-        run(pair, radii, radii, isVerdict, output);
+        run(pair, *axis, radii, radii, isVerdict, output);
     }
     output->iterations += 1;
     return output->isOverlapping || output->distance <= radii;

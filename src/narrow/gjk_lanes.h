@@ -154,14 +154,57 @@ typedef struct sdGjkApproach {
 
 /// Go on from a simplex of up to three points and the point after them, of a pair whose vertices
 /// are scanned (gjk_scan_kernel.c).
+/// @param start NULL, or the direction of the only point that there is: points beside it come first
 /// @param squared |v|² so far
 SD_DECLARE_KERNEL(void, sdGjk_ApproachScanned,
-                  (const sdConvexPair* pair, double stopAbove, double stopBelow, double squared,
-                   sdSimplex* simplex, sdGjkApproach* output));
+                  (const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
+                   double stopBelow, double squared, sdSimplex* simplex, sdGjkApproach* output));
 
 /// v·w / |v| - error > limit, without a root. The limit is not negative.
 SD_INLINE bool sdGjk_IsBeyond(double vw, double squared, double limit) {
     return vw > 0.0 && vw * vw > limit * limit * squared;
+}
+
+// ---- the first points ----------------------------------------------------------------------
+
+/// How much of the first direction stays in the second, for each metre by which its point is off
+/// and by which the bodies are large: the larger they are, the less a direction turns with the
+/// place; measured.
+#define SD_GJK_STEADY_BY_PLACE 0.7
+#define SD_GJK_STEADY_BY_SIZE 0.3
+/// How far from the second direction the two beside it are, as a share of its length; measured.
+#define SD_GJK_TO_THE_SIDES 0.35
+
+/// About as good as the length here, and there sooner.
+SD_INLINE double sdGjk_SumOf(sdVec3d v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/// Where to look after the first support point: between the first direction and the way to that
+/// point, which is often too far to the side.
+/// @param start the first direction
+/// @param w its point
+SD_INLINE sdVec3d sdGjk_LookBeside(const sdConvexPair* pair, sdVec3d start, sdVec3d w) {
+    double size = (double)pair->a.outer + (double)pair->b.outer;
+    double share = SD_GJK_STEADY_BY_PLACE * sdGjk_SumOf(w) + SD_GJK_STEADY_BY_SIZE * size;
+    return sdSubD(sdScaleD(share * (1.0 / sdLengthD(start)), start), w);
+}
+
+/// The first direction tells that the cores are apart.
+SD_INLINE bool sdGjk_IsParted(sdVec3d start, sdVec3d w) {
+    return sdDotD(start, w) < 0.0;
+}
+
+/// Cores for which it does not are looked at to both sides, too: all three support points do not
+/// wait for each other, and what they make with the first nearly always has the direction in it
+/// that is searched for.
+/// @param beside the second direction
+/// @return how far from it the others are, one each way
+SD_INLINE sdVec3d sdGjk_ToTheSide(sdVec3d start, sdVec3d w, sdVec3d beside) {
+    sdVec3d side = sdCrossD(start, w);
+    double across = sdGjk_SumOf(side);
+    double far = across > 0.0 ? SD_GJK_TO_THE_SIDES * sdGjk_SumOf(beside) / across : 0.0;
+    return sdScaleD(far, side);
 }
 
 #endif

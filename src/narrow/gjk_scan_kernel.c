@@ -127,22 +127,134 @@ static void setSimplex(const sdConvexPair* pair, const sdSimplexLanes* lanes, co
     }
 }
 
-void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove, double stopBelow,
-                                      double squared, sdSimplex* simplex, sdGjkApproach* output) {
+/// A simplex and the point after it, which is in all lanes of x, y and z.
+typedef struct Points {
+    sdSimplexLanes lanes;
+    sdD4 x, y, z;
+    Ids ids[3], newest;
+    int iterations; ///< that it took to get there
+} Points;
+
+/// One number of a point, in all lanes.
+SD_INLINE sdD4 splat(sdD4 w, int axis) {
+    return axis == 0   ? __builtin_shufflevector(w, w, 0, 0, 0, 0)
+           : axis == 1 ? __builtin_shufflevector(w, w, 1, 1, 1, 1)
+                       : __builtin_shufflevector(w, w, 2, 2, 2, 2);
+}
+
+SD_INLINE void loadPoints(Points* out, const sdSimplex* simplex) {
     const sdMinkowskiPoint *p = simplex->points, *q = p + (simplex->count > 1 ? 1 : 0);
     const sdMinkowskiPoint *r = p + (simplex->count > 2 ? 2 : 0), *first = p + simplex->count;
-    sdSimplexLanes lanes = {{p->w.x, q->w.x, r->w.x, p->w.x},
-                            {p->w.y, q->w.y, r->w.y, p->w.y},
-                            {p->w.z, q->w.z, r->w.z, p->w.z}};
-    Ids ids[3] = {idsOf(p->indexA, p->indexB), idsOf(q->indexA, q->indexB),
-                  idsOf(r->indexA, r->indexB)};
-    Ids newest = idsOf(first->indexA, first->indexB);
+    out->lanes.x = (sdD4){p->w.x, q->w.x, r->w.x, p->w.x};
+    out->lanes.y = (sdD4){p->w.y, q->w.y, r->w.y, p->w.y};
+    out->lanes.z = (sdD4){p->w.z, q->w.z, r->w.z, p->w.z};
+    out->ids[0] = idsOf(p->indexA, p->indexB);
+    out->ids[1] = idsOf(q->indexA, q->indexB);
+    out->ids[2] = idsOf(r->indexA, r->indexB);
+    out->newest = idsOf(first->indexA, first->indexB);
+    out->x = sdD4_Splat(first->w.x);
+    out->y = sdD4_Splat(first->w.y);
+    out->z = sdD4_Splat(first->w.z);
+    out->iterations = 0;
+}
+
+/// Support point along a direction.
+SD_INLINE sdD4 support(const sdConvexPair* pair, const sdF8 columns[3][3], sdVec3d d, Ids* ids) {
+    sdF8 x = sdF8_Splat((float)d.x), y = sdF8_Splat((float)d.y), z = sdF8_Splat((float)d.z);
+    sdF8 inB[3];
+    for (int k = 0; k < 3; ++k) {
+        inB[k] = -(x * columns[k][0] + y * columns[k][1] + z * columns[k][2]);
+    }
+    int a = sdConvex_Scan(&pair->a, x, y, z);
+    int b = sdConvex_Scan(&pair->b, inB[0], inB[1], inB[2]);
+    *ids = idsOf(a, b);
+    return vertexOf(&pair->a, a) - toA(pair, b);
+}
+
+/// Cores that the first direction parts: from the nearest point of two to a third one. Often that
+/// is one of the two, which proves it.
+/// @param limit see sdGjk_IsBeyond
+/// @param p, ids the second point
+/// @return whether there is nothing left to do
+SD_INLINE bool findThird(Points* out, const sdConvexPair* pair, const sdF8 columns[3][3],
+                         double limit, sdVec3d p, Ids ids, sdSimplex* simplex,
+                         sdGjkApproach* output) {
+    sdVec3d u = simplex->points[0].w, toFirst = sdSubD(u, p);
+    double t = -sdDotD(p, toFirst) / sdDotD(toFirst, toFirst);
+    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
+    sdVec3d v = sdMulAddD(p, t, toFirst);
+    sdD4 w = support(pair, columns, sdScaleD(-1.0, v), &out->newest);
+    Ids first = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
+    double squared = sdDotD(v, v), vw = sdDotD(v, sdV3d(w[0], w[1], w[2]));
+    output->isProved =
+        (squared - vw <= SD_GJK_RELATIVE_GAP * squared) | sdGjk_IsBeyond(vw, squared, limit);
+    if (output->isProved) {
+        const double second[3] = {p.x, p.y, p.z};
+        int at = t > 0.0 ? 1 : 0;
+        setPoint(pair, ids, second, &simplex->points[at]);
+        simplex->weights[0] = t > 0.0 ? t : 1.0;
+        simplex->weights[1] = 1.0 - t;
+        simplex->count = at + (t < 1.0 ? 1 : 0);
+        output->v = v;
+        output->squared = squared;
+        output->vw = vw;
+        return true;
+    }
+    // what is missing is the first again
+    out->lanes = (sdSimplexLanes){{u.x, p.x, u.x, u.x}, {u.y, p.y, u.y, u.y}, {u.z, p.z, u.z, u.z}};
+    out->ids[0] = first;
+    out->ids[1] = ids;
+    out->ids[2] = first;
+    out->x = splat(w, 0);
+    out->y = splat(w, 1);
+    out->z = splat(w, 2);
+    out->iterations = 1;
+    return false;
+}
+
+/// Points beside the first one.
+/// @return whether there is nothing left to do
+SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, const sdF8 columns[3][3],
+                          double limit, sdVec3d start, sdSimplex* simplex, sdGjkApproach* output) {
+    sdVec3d u = simplex->points[0].w, beside = sdGjk_LookBeside(pair, start, u);
+    sdD4 w = support(pair, columns, beside, &out->newest);
+    if (sdGjk_IsParted(start, u)) {
+        sdVec3d p = sdV3d(w[0], w[1], w[2]);
+        return findThird(out, pair, columns, limit, p, out->newest, simplex, output);
+    }
+    sdVec3d side = sdGjk_ToTheSide(start, u, beside);
+    sdD4 p = support(pair, columns, sdAddD(beside, side), &out->ids[1]);
+    sdD4 q = support(pair, columns, sdSubD(beside, side), &out->ids[2]);
+    out->lanes =
+        (sdSimplexLanes){{u.x, p[0], q[0], u.x}, {u.y, p[1], q[1], u.y}, {u.z, p[2], q[2], u.z}};
+    out->ids[0] = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
+    out->x = splat(w, 0);
+    out->y = splat(w, 1);
+    out->z = splat(w, 2);
+    out->iterations = 0;
+    return false;
+}
+
+void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* start,
+                                      double stopAbove, double stopBelow, double squared,
+                                      sdSimplex* simplex, sdGjkApproach* output) {
     sdF8 columns[3][3];
-    setColumns(columns, pair);
-    sdD4 x = sdD4_Splat(first->w.x), y = sdD4_Splat(first->w.y), z = sdD4_Splat(first->w.z);
+    Points at;
     double limit = stopAbove + pair->supportError, vw;
+    setColumns(columns, pair);
+    if (start == NULL) {
+        loadPoints(&at, simplex);
+    } else if (findPoints(&at, pair, (const sdF8(*)[3])columns, limit, *start, simplex, output)) {
+        output->isInside = false;
+        output->hasFurthest = false;
+        output->iterations = 1;
+        return;
+    }
+    sdSimplexLanes lanes = at.lanes;
+    Ids ids[3] = {at.ids[0], at.ids[1], at.ids[2]}, newest = at.newest;
+    sdD4 x = at.x, y = at.y, z = at.z;
     bool isProved, isEnd;
-    int iterations = 0;
+    int iterations = at.iterations;
     sdSimplexPart part;
     do {
         Directions directions;
@@ -172,9 +284,9 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, double stopAbove
         int b = sdConvex_Scan(&pair->b, pick(directions.b[0], part.least),
                               pick(directions.b[1], part.least), pick(directions.b[2], part.least));
         sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
-        x = __builtin_shufflevector(w, w, 0, 0, 0, 0);
-        y = __builtin_shufflevector(w, w, 1, 1, 1, 1);
-        z = __builtin_shufflevector(w, w, 2, 2, 2, 2);
+        x = splat(w, 0);
+        y = splat(w, 1);
+        z = splat(w, 2);
         vw = sdDotD(sdSimplexPart_V(&part), sdV3d(w[0], w[1], w[2]));
         isProved =
             (squared - vw <= SD_GJK_RELATIVE_GAP * squared) | sdGjk_IsBeyond(vw, squared, limit);
