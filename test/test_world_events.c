@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a world tells: events, sensors, contact points; and who may meet whom.
 
+#include "sudar/collide.h"
 #include "world_support.h"
 
 #include <math.h>
@@ -269,5 +270,112 @@ SD_TEST(world_events_planar_world_stays_planar_to_the_bit) {
         CHECK(v.z == 0.0f && w.x == 0.0f && w.y == 0.0f);
         CHECK(at.p.y > 0.15);
     }
+    sdWorld_Destroy(world);
+}
+
+// ---- which pairs have contacts -------------------------------------------------------------
+
+enum { SWARM = 40 };
+
+/// Whether two shapes are among the contacts.
+static bool isListed(const sdContactInfo* contacts, int count, sdShapeId a, sdShapeId b) {
+    bool isFound = false;
+    for (int i = 0; i < count && !isFound; ++i) {
+        isFound = (contacts[i].shapeA == a && contacts[i].shapeB == b) ||
+                  (contacts[i].shapeA == b && contacts[i].shapeB == a);
+    }
+    return isFound;
+}
+
+/// Balls and rods that go the same way at 12 m/s, turn, and part slowly; every fourth lies still
+/// and is met by them.
+static void addSwarm(sdWorld* world, TestRandom* random, sdBodyId* bodies, sdShape* shapes) {
+    for (int i = 0; i < SWARM; ++i) {
+        bool isStill = i % 4 == 3;
+        sdVec3 p = TestRandom_InBox(random, 0.7f), w = TestRandom_InBox(random, 3.0f);
+        sdVec3 v = sdAdd(sdV3(12.0f, 0.0f, 0.0f), TestRandom_InBox(random, 1.0f));
+        shapes[i] = i % 2 == 0 ? sdShape_Sphere(0.1f) : sdShape_Capsule(0.15f, 0.06f);
+        bodies[i] = TestWorld_AddDynamic(
+            world, sdPos_Make((double)p.x + (isStill ? 6.0 : 0.0), (double)p.y, (double)p.z),
+            sdShapeDef_Default(shapes[i]));
+        if (!isStill) {
+            CHECK_INT(sdBody_SetVelocity(world, bodies[i], v, w), SD_OK);
+        }
+        if (isStill) {
+            CHECK_INT(sdBody_SetAwake(world, bodies[i], false), SD_OK);
+        }
+    }
+}
+
+/// Pairs are left alone while they cannot come near each other, by how far they go beside each
+/// other: none that is near is missed, also when those that went along are asleep or stop.
+SD_TEST(world_events_no_pair_that_is_near_is_missed) {
+    sdWorldDef def = sdWorldDef_Default();
+    def.gravity = sdV3(0.0f, 0.0f, 0.0f);
+    sdWorld* world = TestWorld_Make(def);
+    TestRandom random = TestRandom_Make(7);
+    sdBodyId bodies[SWARM];
+    sdShape shapes[SWARM];
+    sdWorldTransform before[SWARM];
+    bool wasAwake[SWARM], isSeen[SWARM];
+    static sdContactInfo contacts[4 * SWARM * SWARM];
+    addSwarm(world, &random, bodies, shapes);
+    int near = 0, missed = 0;
+    for (int step = 0; step < 90; ++step) {
+        if (step == 30) { // some that went along lie down in the middle of the others
+            for (int i = 0; i < SWARM; i += 5) {
+                CHECK_INT(sdBody_SetAwake(world, bodies[i], false), SD_OK);
+            }
+        }
+        for (int i = 0; i < SWARM; ++i) {
+            before[i] = sdBody_GetTransform(world, bodies[i]);
+            // what whirls is looked at on its way instead
+            float turn = DT * sdLength(sdBody_GetAngularVelocity(world, bodies[i]));
+            isSeen[i] = turn < 0.25f;
+            wasAwake[i] = sdBody_IsAwake(world, bodies[i]);
+        }
+        CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+        int count = sdWorld_GetContacts(world, contacts, 4 * SWARM * SWARM);
+        for (int i = 0; i < SWARM * SWARM; ++i) {
+            int a = i / SWARM, b = i % SWARM;
+            if (a >= b || !(wasAwake[a] || wasAwake[b]) || !isSeen[a] || !isSeen[b]) {
+                continue;
+            }
+            sdTransform xfAB = sdWorldTransform_Relative(before[a], before[b]);
+            if (sdDistance(&shapes[a], &shapes[b], xfAB, NULL).separation < 0.015f) {
+                sdShapeId shapeA, shapeB;
+                sdBody_GetShapes(world, bodies[a], &shapeA, 1);
+                sdBody_GetShapes(world, bodies[b], &shapeB, 1);
+                near += 1;
+                missed += isListed(contacts, count, shapeA, shapeB) ? 0 : 1;
+            }
+        }
+    }
+    sdTest_Print("%d times two were near each other, %d missed", near, missed);
+    CHECK(near > 60);
+    CHECK_INT(missed, 0);
+    sdWorld_Destroy(world);
+}
+
+/// Two that go side by side come no nearer; when the first of them lies down, the other meets it.
+SD_TEST(world_events_what_went_along_and_stopped_is_met) {
+    sdWorldDef def = sdWorldDef_Default();
+    def.gravity = zero;
+    sdWorld* world = TestWorld_Make(def);
+    sdBodyId bodies[2];
+    for (int i = 0; i < 2; ++i) {
+        bodies[i] = TestWorld_AddDynamic(world, sdPos_Make(0.24 * i, 0.0, 0.0),
+                                         sdShapeDef_Default(sdShape_Sphere(0.1f)));
+        CHECK_INT(sdBody_SetVelocity(world, bodies[i], sdV3(1.0f, 0.0f, 0.0f), zero), SD_OK);
+    }
+    TestWorld_Run(world, 30);
+    CHECK_INT(sdBody_SetAwake(world, bodies[1], false), SD_OK);
+    int met = 0;
+    for (int i = 0; i < 30; ++i) {
+        CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+        met += sdWorld_GetEvents(world).beginCount;
+    }
+    CHECK_INT(met, 1);
+    CHECK(sdBody_GetCenter(world, bodies[0]).x < sdBody_GetCenter(world, bodies[1]).x);
     sdWorld_Destroy(world);
 }

@@ -88,7 +88,7 @@ sdResult sdBody_Create(sdWorld* world, const sdBodyDef* def, sdBodyId* out) {
     int index = sdId_Index(*out);
     world->bodies.count = world->bodyPool.slotCount;
     world->reaches.count = world->bodies.count;
-    world->reaches.data[index] = (sdReach){0.0f, 0.0f};
+    world->reaches.data[index] = (sdReach){.turned = 0.0f};
     bool isStatic = def->type == SD_BODY_STATIC;
     world->bodies.data[index] = (sdBody){
         .center = def->position,

@@ -4,6 +4,7 @@
 #include "dynamics/fixture.h"
 #include "dynamics/island.h"
 #include "dynamics/joint.h"
+#include "dynamics/pair.h"
 
 // ---- type and taking part ------------------------------------------------------------------
 
@@ -19,6 +20,7 @@ static void rest(sdWorld* world, int index) {
     sdBody* body = &world->bodies.data[index];
     sdBitSet_Clear(&world->awakeBodies, index);
     body->awakeIndex = SD_NULL_INDEX;
+    sdWorld_StopReach(world, index);
 }
 
 sdResult sdBody_SetType(sdWorld* world, sdBodyId id, sdBodyType type) {

@@ -409,7 +409,8 @@ static sdFlight* join(sdStep* step, int body, sdFlight* still) {
 
 static bool isComing(const sdStep* step, int body) {
     const sdWorld* world = step->world;
-    return world->reaches.data[body].ahead > sdBody_SafeWay(&world->bodies.data[body]);
+    const sdReach* reach = &world->reaches.data[body];
+    return sdLength(reach->ahead) + reach->turning > sdBody_SafeWay(&world->bodies.data[body]);
 }
 
 /// Take room for the hits of bodies that are fast already.
@@ -556,7 +557,7 @@ static bool isFlying(const sdStep* step, int state) {
     const sdWorld* world = step->world;
     int body = step->motions[state].body;
     return step->motions[state].isWhirling || step->motions[state].isSunk ||
-           world->reaches.data[body].moved > sdBody_SafeWay(&world->bodies.data[body]);
+           step->motions[state].way > sdBody_SafeWay(&world->bodies.data[body]);
 }
 
 /// Two zeros between any two of ten bits.

@@ -163,10 +163,7 @@ void sdWorld_MoveFixtures(sdWorld* world, int index) {
         world->boxes.data[i] = sdFixture_GetBox(world, body, fixture, world->lastDt);
         sdBroadphase_Move(world->broadphase, fixture->proxy, world->boxes.data[i]);
     }
-    for (int edge = body->firstPair; edge != SD_NULL_INDEX;
-         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
-        world->pairs.data[edge >> 1].distance = 0.0f;
-    }
+    sdWorld_ForgetDistances(world, index);
 }
 
 // ---- add and remove ------------------------------------------------------------------------

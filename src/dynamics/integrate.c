@@ -11,8 +11,6 @@
 #include "dynamics/free_motion.h"
 #include "math/quatd.h"
 
-/// Relative error of the way that a body has gone.
-#define WAY_ERROR 1e-5f
 /// Bodies per task.
 #define BODY_GRAIN 64
 /// Blocks of eight bodies per task.
@@ -331,13 +329,6 @@ static void coast(const sdStep* step, const sdBody* body, sdBodyState* state) {
     state->velocity = sdVec3d_Round(sdMulAddD(v, t, a));
 }
 
-/// How far any point of a body has gone in the step, rounded up.
-static float wayOf(const sdBody* body, const sdBodyState* state) {
-    // a point at r goes along a chord of 2 r sin(angle / 2)
-    float way = sdLength(state->displacement) + 2.0f * sdLength(state->turn.v) * body->radius;
-    return way * (1.0f + WAY_ERROR);
-}
-
 /// Whether all numbers are: infinities less themselves are not.
 static bool isFinite(const sdBodyState* state) {
     sdVec3 sum = sdAdd(sdAdd(state->velocity, state->angularVelocity),
@@ -377,8 +368,11 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
             motion->faults |= SD_FAULT_NUMBERS;
             *state = (sdBodyState){.turn = sdQuat_Identity()};
         }
-        float way = wayOf(body, state);
-        world->reaches.data[motion->body].moved = way;
+        // a point at r goes along a chord of 2 r sin(angle / 2)
+        float moved = sdLength(state->displacement);
+        float turned = 2.0f * sdLength(state->turn.v) * body->radius;
+        float way = (moved + turned) * (1.0f + SD_WAY_ERROR);
+        sdPos start = body->center;
         if (motion->isWhirling || way > sdBody_SafeWay(body)) {
             atomic_store_explicit(&step->hasFast, 1, memory_order_relaxed);
         } else if (way > body->thinness) {
@@ -402,6 +396,10 @@ static void storeBodies(void* arg, int begin, int end, int worker) {
             body->torque = body->force;
         }
         stopAtTheEnd(body, motion);
+        motion->way = way;
+        sdReach* reach = &world->reaches.data[motion->body];
+        reach->moved = sdPos_Sub(body->center, start);
+        reach->turned = turned + SD_WAY_ERROR * (moved + turned);
         if (motion->faults != 0) {
             atomic_store_explicit(&step->hasFaults, 1, memory_order_relaxed);
         }

@@ -8,6 +8,7 @@
 #include "dynamics/island.h"
 
 #include "dynamics/joint_plan.h"
+#include "dynamics/pair.h"
 
 /// 1/s: what moves by more than this share of its radius in a second is not slow, however small.
 #define SLOW_RATE 0.5f
@@ -41,6 +42,7 @@ static void enter(sdWorld* world, int index, bool isAwake) {
         sdBitSet_Clear(&world->awakeBodies, index);
         // near to one that is awake, it stands still: its place in the list is somebody else's now
         body->awakeIndex = SD_NULL_INDEX;
+        sdWorld_StopReach(world, index);
         body->velocity = sdV3(0.0f, 0.0f, 0.0f);
         body->angularVelocity = body->velocity;
         body->force = body->velocity;
@@ -193,7 +195,7 @@ static void updateSlowTimes(sdStep* step) {
         sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         float speed = sdLength(body->velocity) + body->radius * sdLength(body->angularVelocity);
         // joints that were torn apart draw bodies together and leave them no velocity
-        float moved = world->reaches.data[world->bodyList.data[i]].moved;
+        float moved = step->motions[i].way;
         speed = body->jointCount > 0 ? sdMaxF(speed, DRAWN_SHARE * moved / step->dt) : speed;
         bool isCarrier = isMovingKinematic(body);
         // those without a shape have no radius

@@ -12,6 +12,8 @@
 #define WHIRL_MARGIN 0.0f
 /// Share of a radius up to which contacts of two that hang on joints look ahead.
 #define HELD_PAIR_REACH 1.0f
+/// m beyond the margin from which on there are no points within it, however things are rounded.
+#define SURELY_APART 1e-4f
 /// Pairs that a worker takes at a time.
 #define PAIR_GRAIN 256
 /// Pairs ahead of the one at hand whose boxes are asked for.
@@ -78,6 +80,10 @@ typedef struct NearTask {
     uint8_t* nearness; ///< of each pair of the list
 } NearTask;
 
+static bool isRound(const sdShape* shape) {
+    return shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE;
+}
+
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -94,8 +100,8 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
     const sdReach* a = &world->reaches.data[pair->bodyA];
     const sdReach* b = &world->reaches.data[pair->bodyB];
     bool has = pair->contact != SD_NULL_INDEX;
-    pair->distance -= a->moved + b->moved;
-    if (pair->distance > SD_SPECULATIVE_MARGIN + a->ahead + b->ahead) {
+    pair->distance -= sdReach_MovedBetween(a, b);
+    if (pair->distance > SD_SPECULATIVE_MARGIN + sdReach_AheadBetween(a, b)) {
         return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
     }
     double gap = gapOf(&world->boxes.data[pair->fixtureA], &world->boxes.data[pair->fixtureB]);
@@ -106,10 +112,28 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
                       : (has ? NEARNESS_GOES : NEARNESS_NONE);
 }
 
+/// Whether two round shapes are further apart than contacts see. Their distance has a closed form:
+/// it is known however large it is, so that they are left alone for longer.
+static bool areApart(const sdWorld* world, sdShapePair* pair, const sdApproach* approach) {
+    if (!isRound(approach->a) || !isRound(approach->b) ||
+        world->def.narrowphase != SD_NARROWPHASE_AUTO) {
+        return false;
+    }
+    sdSeparation apart = sdDistance(approach->a, approach->b, approach->xfAB, NULL);
+    if (!(apart.separation > approach->margin + SURELY_APART)) {
+        return false;
+    }
+    pair->distance = apart.separation;
+    return true;
+}
+
 /// Whether two shapes whose boxes have come to overlap have points: most have none, and shall not
 /// take a contact's memory.
 static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
     sdApproach approach = sdShapePair_GetApproach(world, pair, dt);
+    if (areApart(world, pair, &approach)) {
+        return false;
+    }
     sdManifold manifold;
     sdApproach_Collide(world, &approach, NULL, &manifold);
     pair->distance = sdManifold_GetDistance(&manifold, approach.margin);

@@ -159,6 +159,18 @@ void sdWorld_DestroyPairsOf(sdWorld* world, int fixture) {
     }
 }
 
+void sdWorld_ForgetDistances(sdWorld* world, int body) {
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        world->pairs.data[edge >> 1].distance = 0.0f;
+    }
+}
+
+void sdWorld_StopReach(sdWorld* world, int body) {
+    world->reaches.data[body] = (sdReach){.turned = 0.0f};
+    sdWorld_ForgetDistances(world, body);
+}
+
 /// Where to begin the search for a pair: the floor has thousands, what lies on it a few.
 static int firstEdge(const sdWorld* world, int fixtureA, int fixtureB) {
     const sdBody* a = &world->bodies.data[world->fixtures.data[fixtureA].body];

@@ -20,6 +20,11 @@ bool sdShapePair_IsPossible(const sdWorld* world, const sdFixture* a, const sdFi
 /// Those of sdShapePairFlag that go by the shapes.
 uint32_t sdShapePair_FindFlags(const sdFixture* a, const sdFixture* b);
 
+/// How far apart the pairs of a body are is not known any more.
+void sdWorld_ForgetDistances(sdWorld* world, int body);
+/// The same, for a body that does not move from now on.
+void sdWorld_StopReach(sdWorld* world, int body);
+
 /// Give up the pairs of a shape, with their contacts. What touched it wakes.
 void sdWorld_DestroyPairsOf(sdWorld* world, int fixture);
 

@@ -142,8 +142,9 @@ static bool hasNumbers(const sdWorld* world, int index) {
            sdAreWithin(&body->inverseMass, count, FLT_MAX) && body->radius >= 0.0f &&
            body->radius <= MAX_RADIUS && body->thinness >= 0.0f && sdIsFinite(body->thinness) &&
            body->slowTime >= 0.0f && sdLengthSquared(body->needleAxis) < 1.1f &&
-           world->reaches.data[index].moved >= 0.0f && world->reaches.data[index].ahead >= 0.0f &&
-           sdAreWithin(&world->reaches.data[index], 2, FLT_MAX);
+           world->reaches.data[index].turned >= 0.0f &&
+           world->reaches.data[index].turning >= 0.0f &&
+           sdAreWithin(&world->reaches.data[index], 8, FLT_MAX);
 }
 
 static const char* faultOfBody(const sdWorld* world, int index) {

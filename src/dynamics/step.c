@@ -45,6 +45,13 @@ static bool startStep(sdStep* step) {
 
 // ---- refit ---------------------------------------------------------------------------------
 
+/// How far points of a body will go within dt at its velocity.
+static void setAhead(sdReach* reach, const sdBody* body, float dt) {
+    float turning = dt * sdLength(body->angularVelocity) * body->radius;
+    reach->ahead = sdScale(dt, body->velocity);
+    reach->turning = turning + SD_WAY_ERROR * (sdLength(reach->ahead) + turning);
+}
+
 static void findMoves(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdStep* step = (sdStep*)arg;
@@ -52,7 +59,7 @@ static void findMoves(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         const sdBody* body = &world->bodies.data[world->bodyList.data[i]];
         step->needsMove[i] = 0;
-        world->reaches.data[world->bodyList.data[i]].ahead = sdBody_ReachIn(body, step->dt);
+        setAhead(&world->reaches.data[world->bodyList.data[i]], body, step->dt);
         for (int j = body->firstShape; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
             const sdFixture* fixture = &world->fixtures.data[j];
             world->boxes.data[j] = sdFixture_GetBox(world, body, fixture, step->dt);

@@ -53,6 +53,7 @@ typedef struct sdBodyMotion {
     uint32_t locks;
     sdMat33 inertia, inverseInertia; ///< in the world, at the start of the step
     int body;                        ///< slot
+    float way;                       ///< how far any of its points went, rounded up, in the end
 } sdBodyMotion;
 
 /// A contact of the step, and what became of it.

@@ -116,11 +116,14 @@ typedef struct sdShapePair {
     float distance; ///< the shapes are no nearer to each other; 0: not known
 } sdShapePair;
 
-/// How far any point of a body goes. Pairs that are further apart than their bodies can go in a
-/// step need not be looked at.
+/// How far a body goes: its centre, and how much further any of its points, rounded up. Pairs that
+/// are further apart than their bodies can come nearer in a step need not be looked at. What sleeps
+/// or is static has none.
 typedef struct sdReach {
-    float moved; ///< in the last step
-    float ahead; ///< in the next, at its velocity
+    sdVec3 moved; ///< in the last step
+    float turned;
+    sdVec3 ahead; ///< in the next, at its velocity
+    float turning;
 } sdReach;
 
 /// What two shapes have in common that are about to touch, or do. There are three kinds, each with
@@ -331,9 +334,20 @@ static inline sdWorldTransform sdBody_Frame(const sdBody* body) {
     return (sdWorldTransform){sdPos_Add(body->center, sdNeg(offset)), body->rotation};
 }
 
-/// How far points of a body will go within dt at its velocity.
-static inline float sdBody_ReachIn(const sdBody* body, float dt) {
-    return dt * (sdLength(body->velocity) + sdLength(body->angularVelocity) * body->radius);
+/// Share of the way of a body by which floats may be off when ways are added and compared.
+#define SD_WAY_ERROR 1e-5f
+
+/// How far any point of a body went, at most.
+static inline float sdReach_GetWay(const sdReach* reach) {
+    return sdLength(reach->moved) + reach->turned;
+}
+
+/// By how much two bodies may have come nearer to each other, and may in the next step.
+static inline float sdReach_MovedBetween(const sdReach* a, const sdReach* b) {
+    return sdLength(sdSub(b->moved, a->moved)) + a->turned + b->turned;
+}
+static inline float sdReach_AheadBetween(const sdReach* a, const sdReach* b) {
+    return sdLength(sdSub(b->ahead, a->ahead)) + a->turning + b->turning;
 }
 
 /// What hangs on joints cannot stop alone on its way without tearing at them: contacts see it from
