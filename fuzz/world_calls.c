@@ -85,6 +85,7 @@ static void readSettings(FuzzInput* in, sdWorldDef* def) {
     if (what & 32) {
         def->enableContinuous = FuzzInput_Bool(in);
         def->enableDirect = FuzzInput_Bool(in);
+        def->hitSpeed = FuzzInput_Size(in, 3.0f);
         def->enableSleep = FuzzInput_Bool(in);
         def->sleepSpeed = FuzzInput_Size(in, 0.3f);
         def->sleepTime = FuzzInput_Float(in, 0.0f, 0.2f);

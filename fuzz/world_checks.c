@@ -85,6 +85,7 @@ static void checkEvents(const sdWorld* world) {
     }
     for (int i = 0; i < events.hitCount; ++i) {
         CHECK(Fuzz_IsUnit(events.hits[i].normal) && sdIsFinite(events.hits[i].speed));
+        CHECK(sdIsFinite(events.hits[i].impulse) && events.hits[i].impulse >= 0.0f);
         CHECK(sdPos_IsFinite(events.hits[i].point));
     }
     int broken;

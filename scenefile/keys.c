@@ -279,6 +279,8 @@ static const sdKey settingsKeys[] = {
      .text = "solve slender islands (towers, arches) all at once, besides"},
     {"enableContinuous", SD_KEY_BOOL, AT(sdWorldDef, enableContinuous),
      .text = "look at fast bodies on their way through a step"},
+    {"hitSpeed", SD_KEY_FLOAT, AT(sdWorldDef, hitSpeed), 0, 1e9, SD_UNIT_SPEED,
+     .text = "above which two that meet are told as a hit"},
     {"enableSleep", SD_KEY_BOOL, AT(sdWorldDef, enableSleep),
      .text = "let what is at rest fall asleep"},
     {"sleepSpeed", SD_KEY_FLOAT, AT(sdWorldDef, sleepSpeed), 0, 1e9, SD_UNIT_SPEED,

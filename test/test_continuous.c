@@ -139,6 +139,8 @@ SD_TEST(ccd_a_bounce_within_a_step_is_told) {
             CHECK_NEAR(hit->normal.x, 1.0, 1e-5);
             CHECK_NEAR(hit->point.x, -0.05, 1e-3);
             CHECK_NEAR(hit->point.y, 0.5, 1e-3);
+            double mass = (double)sdBody_GetMass(world, ball).mass;
+            CHECK_NEAR(hit->impulse, 2.0 * mass * (double)FAST, 1e-3 * mass * (double)FAST);
         }
     }
     CHECK_INT(total, 1);

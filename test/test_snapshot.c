@@ -20,14 +20,14 @@ SD_TEST(snapshot_has_been_told_of_every_field) {
     if (sizeof(void*) != 8) {
         return;
     }
-    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 928);
+    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 932);
     CHECK_INT(sizeof(sdBody), 256);
     CHECK_INT(sizeof(sdFixture) - sizeof(sdShapeDef), 64);
     CHECK_INT(sizeof(sdShapeDef), 136);
     CHECK_INT(sizeof(sdShapePair), 44);
-    CHECK_INT(sizeof(sdPatch), 136);
-    CHECK_INT(sdContactStore_GetSize(SD_STORE_SLIM), 96);
-    CHECK_INT(sdContactStore_GetSize(SD_STORE_FULL), 256);
+    CHECK_INT(sizeof(sdPatch), 172);
+    CHECK_INT(sdContactStore_GetSize(SD_STORE_SLIM), 128);
+    CHECK_INT(sdContactStore_GetSize(SD_STORE_FULL), 288);
     CHECK_INT(sizeof(sdManyContact), 56);
     CHECK_INT(sizeof(sdJoint) - sizeof(sdJointDef), 160);
     CHECK_INT(sizeof(sdBroadphase) - sizeof(sdBroadphaseDef) - sizeof(sdBroadphaseStats), 520);

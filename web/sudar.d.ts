@@ -470,6 +470,7 @@ export interface WorldDef {
     maxPushSpeed: number;
     enableDirect: boolean;
     enableContinuous: boolean;
+    hitSpeed: number;
     impulse: ImpulseDef;
     enableSleep: boolean;
     sleepSpeed: number;
@@ -491,6 +492,7 @@ export interface WorldDefInput {
     maxPushSpeed?: number;
     enableDirect?: boolean;
     enableContinuous?: boolean;
+    hitSpeed?: number;
     impulse?: ImpulseDefInput;
     enableSleep?: boolean;
     sleepSpeed?: number;
@@ -510,6 +512,7 @@ export interface HitEvent {
     point: Pos;
     normal: Vec3;
     speed: number;
+    impulse: number;
 }
 export interface HitEventInput {
     shapeA?: ShapeId;
@@ -517,6 +520,7 @@ export interface HitEventInput {
     point?: PosInput;
     normal?: Vec3Input;
     speed?: number;
+    impulse?: number;
 }
 export interface WorldEvents {
     begin: ContactEvent[];

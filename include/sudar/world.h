@@ -137,6 +137,8 @@ typedef struct sdWorldDef {
     /// Look at what is too fast for contacts on its way through a step (see sdBodyDef.isBullet).
     bool enableContinuous;
 
+    float hitSpeed; ///< m/s: what meets faster is told by a hit event
+
     sdImpulseDef impulse; ///< for SD_SOLVER_IMPULSE, which has no sub-steps
 
     // sleep
@@ -149,7 +151,7 @@ typedef struct sdWorldDef {
 
 /// Gravity -9.81 m/s² along y, the soft solver, 6 sub-steps (8 with joints), semi-implicit, the
 /// fastest broad and narrow phase, geometric mean of friction, the larger restitution, continuous,
-/// sleep after 0.5 s below 0.03 m/s.
+/// hits above 1 m/s, sleep after 0.5 s below 0.03 m/s.
 SD_API sdWorldDef sdWorldDef_Default(void);
 
 /// @param context hooks for memory, log and tasks; NULL for the default: one thread
@@ -212,14 +214,16 @@ typedef struct sdContactEvent {
     sdShapeId shapeA, shapeB; ///< may be stale in end events: a shape is gone
 } sdContactEvent;
 
-/// Two shapes that met within the step, on the way of a body that is too fast for contacts. If they
-/// bounced off each other there is nothing else to tell of it: they touched neither at the start of
-/// the step nor at its end.
+/// Two shapes that met faster than sdWorldDef.hitSpeed, once for each impact: in the step in which
+/// they were stopped or thrown back. What rests, rolls or slides does not hit. A body that is too
+/// fast for contacts may have bounced off on its way: then they touched neither at the start of the
+/// step nor at its end, and there is no other event.
 typedef struct sdHitEvent {
     sdShapeId shapeA, shapeB;
-    sdPos point;
+    sdPos point;   ///< where they touched; of many points, in their middle
     sdVec3 normal; ///< unit, A to B
     float speed;   ///< m/s at which they came nearer along it
+    float impulse; ///< N s that they gave each other along it: how hard it was
 } sdHitEvent;
 
 /// Of the last step, in an order that does not depend on threads; borrowed until the next step or
@@ -229,7 +233,7 @@ typedef struct sdWorldEvents {
     const sdContactEvent* end;   ///< pairs that touched and do not
     const sdContactEvent* sensorBegin;
     const sdContactEvent* sensorEnd; ///< A is the sensor
-    const sdHitEvent* hits;          ///< in the order of time
+    const sdHitEvent* hits; ///< those at contacts, then those on the way, in the order of time
     int beginCount, endCount, sensorBeginCount, sensorEndCount, hitCount;
 } sdWorldEvents;
 
@@ -243,9 +247,8 @@ typedef enum sdPointState { SD_POINT_NEW, SD_POINT_KEPT } sdPointState;
 typedef struct sdContactPoint {
     sdPos position;      ///< half-way between both surfaces
     float separation;    ///< along the normal, at the start of the last step
-    float normalImpulse; ///< N s, of the last sub-step, 0 when the bodies bounced after it; of the
-                         ///< impulse solver, which has none, that of the step by subStepCount
-    sdVec3 tangentImpulse; ///< N s, this point's share of the manifold's friction
+    float normalImpulse; ///< N s, of the whole step, bounces included: the mean force by its length
+    sdVec3 tangentImpulse; ///< N s, this point's share of the manifold's friction in that time
     uint32_t id;
     sdPointState state; ///< points that were removed are those of the step before without a match
 } sdContactPoint;

@@ -159,11 +159,7 @@ void sdWorld_ForgetImpulses(sdWorld* world, int body) {
             pair->contact != SD_NULL_INDEX ? sdWorld_GetContact(world, pair) : NULL;
         int count = contact != NULL ? sdContact_CountPatches(contact, pair) : 0;
         for (int i = 0; i < count; ++i) {
-            sdPatch* patch = sdContact_GetPatch(contact, pair, i);
-            for (int k = 0; k < patch->pointCount; ++k) {
-                patch->points[k].impulse = 0.0f;
-            }
-            patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
+            sdPatch_Forget(sdContact_GetPatch(contact, pair, i));
         }
     }
 }
@@ -171,7 +167,7 @@ void sdWorld_ForgetImpulses(sdWorld* world, int body) {
 /// Put a new manifold into a patch. Its points take over the impulses of those that were there.
 /// @param room points that the patch has room for
 static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
-    float impulses[SD_MANIFOLD_MAX_POINTS] = {0.0f};
+    float impulses[SD_MANIFOLD_MAX_POINTS] = {0.0f}, totals[SD_MANIFOLD_MAX_POINTS] = {0.0f};
     int count = sdMinI(manifold->pointCount, room);
     uint32_t free = (1u << patch->pointCount) - 1u, kept = 0;
     for (int pass = 0; pass < 2 && free != 0; ++pass) {
@@ -181,9 +177,17 @@ static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
                 isMatched ? SD_NULL_INDEX : findOld(&manifold->points[i], patch, free, pass == 1);
             if (from != SD_NULL_INDEX) {
                 impulses[i] = patch->points[from].impulse;
+                totals[i] = patch->points[from].total;
                 kept |= 1u << i;
                 free &= ~(1u << from);
             }
+        }
+    }
+    // in the parts of a step, what points that are gone were given goes to all
+    for (uint32_t gone = free; gone != 0 && count > 0; gone &= gone - 1) {
+        float total = patch->points[__builtin_ctz(gone)].total;
+        for (int i = 0; i < count; ++i) {
+            totals[i] += total / (float)count;
         }
     }
     patch->normal = manifold->normal;
@@ -197,7 +201,8 @@ static void renew(sdPatch* patch, const sdManifold* manifold, int room) {
     }
     for (int i = 0; i < count; ++i) {
         const sdManifoldPoint* point = &manifold->points[i];
-        patch->points[i] = (sdPatchPoint){point->pointA, point->separation, point->id, impulses[i]};
+        patch->points[i] =
+            (sdPatchPoint){point->pointA, point->separation, point->id, impulses[i], totals[i]};
     }
 }
 
@@ -398,21 +403,30 @@ static bool isAsleep(const sdWorld* world, int body) {
            world->bodies.data[body].type != SD_BODY_STATIC;
 }
 
+sdPatchFrame sdPatchFrame_Make(const sdWorld* world, int bodyA, int bodyB, int fixtureA) {
+    const sdBody *a = &world->bodies.data[bodyA], *b = &world->bodies.data[bodyB];
+    sdTransform local = sdFixture_ToCenter(a, &world->fixtures.data[fixtureA]);
+    sdTransform turn = sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), a->rotation);
+    return (sdPatchFrame){a, b, sdMulXf(turn, local), sdPos_Sub(b->center, a->center)};
+}
+
+float sdPatchFrame_GetSpeed(const sdPatchFrame* frame, const sdPatch* patch, int point) {
+    const sdBody *a = frame->a, *b = frame->b;
+    sdVec3 rA = sdTransformPoint(frame->xf, patch->points[point].pointA);
+    sdVec3 rB = sdSub(rA, frame->between);
+    sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
+    sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
+    return sdDot(sdRotate(frame->xf.q, patch->normal), sdSub(vb, va));
+}
+
 /// Whether points that are apart meet within dt at the bodies' velocities.
 static bool willTouch(const sdWorld* world, sdContact* contact, const sdShapePair* pair, float dt) {
-    const sdBody* a = &world->bodies.data[pair->bodyA];
-    const sdBody* b = &world->bodies.data[pair->bodyB];
-    sdTransform local = sdFixture_ToCenter(a, &world->fixtures.data[pair->fixtureA]);
-    sdTransform xf = sdMulXf(sdTransform_Make(sdV3(0.0f, 0.0f, 0.0f), a->rotation), local);
-    sdVec3 between = sdPos_Sub(b->center, a->center);
+    sdPatchFrame frame = sdPatchFrame_Make(world, pair->bodyA, pair->bodyB, pair->fixtureA);
     for (int i = 0; i < sdContact_CountPatches(contact, pair); ++i) {
         const sdPatch* patch = sdContact_GetPatch(contact, pair, i);
-        sdVec3 n = sdRotate(xf.q, patch->normal);
         for (int j = 0; j < patch->pointCount; ++j) {
-            sdVec3 rA = sdTransformPoint(xf, patch->points[j].pointA), rB = sdSub(rA, between);
-            sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
-            sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
-            if (patch->points[j].separation + dt * sdDot(n, sdSub(vb, va)) < 0.0f) {
+            float way = dt * sdPatchFrame_GetSpeed(&frame, patch, j);
+            if (patch->points[j].separation + way < 0.0f) {
                 return true;
             }
         }

@@ -52,6 +52,46 @@ static inline sdPatch* sdContact_GetPatch(sdContact* contact, const sdShapePair*
     return isMany ? &sdContact_GetMany(contact)->patches.data[index].patch : &contact->patch;
 }
 
+/// It begins anew: what was about it is gone.
+static inline void sdPatch_Forget(sdPatch* patch) {
+    for (int i = 0; i < patch->pointCount; ++i) {
+        patch->points[i].impulse = patch->points[i].total = 0.0f;
+    }
+    patch->friction = patch->rolling = patch->frictionTotal = sdV3(0.0f, 0.0f, 0.0f);
+    patch->blowSpeed = patch->blowImpulse = 0.0f;
+    patch->blowState = 0;
+}
+
+/// A blow that the steps so far have not ended.
+static inline bool sdPatch_IsUnderBlow(const sdPatch* patch) {
+    return patch->blowImpulse > 0.0f && (patch->blowState & SD_BLOW_TOLD) == 0;
+}
+
+/// Add what a step gave to the blow that is under way, or forget it: it is over, or they have not
+/// met yet.
+static inline void sdPatch_NoteBlow(sdPatch* patch, float impulse) {
+    bool isFast = (patch->blowState & SD_BLOW_FAST) != 0;
+    if (isFast && (impulse > 0.0f || sdPatch_IsUnderBlow(patch))) {
+        patch->blowImpulse += impulse;
+        patch->blowState = (uint8_t)(patch->blowState + SD_BLOW_STEP);
+    } else {
+        patch->blowSpeed = patch->blowImpulse = 0.0f;
+        patch->blowState = 0;
+    }
+}
+
+/// Two bodies, and shape A's frame, from A's centre of mass.
+typedef struct sdPatchFrame {
+    const sdBody *a, *b;
+    sdTransform xf;
+    sdVec3 between; ///< from A's centre to B's
+} sdPatchFrame;
+
+/// Where the bodies stand now, with their velocities.
+sdPatchFrame sdPatchFrame_Make(const sdWorld* world, int bodyA, int bodyB, int fixtureA);
+/// m/s at which the bodies part at a point of a patch.
+float sdPatchFrame_GetSpeed(const sdPatchFrame* frame, const sdPatch* patch, int point);
+
 /// In shape A's frame.
 static inline sdVec3 sdPatch_GetPointB(const sdPatch* patch, int index) {
     const sdPatchPoint* point = &patch->points[index];
@@ -61,6 +101,12 @@ static inline sdVec3 sdPatch_GetPointB(const sdPatch* patch, int index) {
 /// Shape A's frame in its body's, with the origin at the centre of mass.
 static inline sdTransform sdFixture_ToCenter(const sdBody* body, const sdFixture* fixture) {
     return sdTransform_Make(sdSub(fixture->def.xf.p, body->localCenter), fixture->def.xf.q);
+}
+
+/// What pulls a body, as an acceleration.
+static inline sdVec3 sdBody_GetFall(const sdWorld* world, const sdBody* body) {
+    float scale = body->type == SD_BODY_DYNAMIC ? body->gravityScale : 0.0f;
+    return sdScale(scale, world->def.gravity);
 }
 
 /// Contacts ahead of the one at hand for which is asked: for their pairs, and for all that they are

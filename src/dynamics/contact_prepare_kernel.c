@@ -135,8 +135,9 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
     sdF8 mass = input->a.inverseMass + input->b.inverseMass, zero = sdF8_Zero();
     sdF8 fall = sdVec3x8_Dot(n, input->fall);
     sdF8 apart = sdVec3x8_Dot(n, sdVec3x8_Sub(batch->centerB, batch->centerA));
-    sdSoftBounce* bounces = sdSoftBatch_GetBounces(batch);
+    sdF8* totals = sdSoftBatch_GetTotals(batch);
     batch->fall = fall;
+    batch->approach = batch->impact = zero;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerA, point->r), n);
@@ -146,13 +147,17 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
         sdVec3x8 v = sdVec3x8_Sub(input->b.velocity, input->a.velocity);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->b.angularVelocity) -
                         sdVec3x8_Dot(armA[i], input->a.angularVelocity);
-        bounces[i].approach = impactSpeed(approach, point->separation, fall);
+        sdF8 impact = impactSpeed(approach, point->separation, fall);
         if (batch->blows != NULL) {
-            sdF8 ahead = point->separation + sdF8_Splat(input->reach) * bounces[i].approach;
-            sdI8 isStruck = sdF8_Less(bounces[i].approach, sdF8_Splat(-input->bounceSpeed)) &
-                            sdF8_Less(ahead, zero);
-            batch->blows[i] = (sdSoftBlow){zero, zero, zero, (sdF8)isStruck};
+            sdF8 ahead = point->separation + sdF8_Splat(input->reach) * impact;
+            sdI8 isStruck =
+                sdF8_Less(impact, sdF8_Splat(-input->bounceSpeed)) & sdF8_Less(ahead, zero);
+            batch->blows[i] = (sdSoftBlow){zero, (sdF8)isStruck};
         }
+        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
+        batch->approach = sdF8_Min(batch->approach, sdF8_Select(isUsed, approach, zero));
+        batch->impact = sdF8_Min(batch->impact, sdF8_Select(isUsed, impact, zero));
+        totals[i] = zero;
         point->gap = point->separation;
         point->separation -= apart + point->roundA + point->roundB;
     }
@@ -196,6 +201,7 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const Input* input) {
     batch->t22 = inverse * k11;
     batch->friction1 = sdVec3x8_Dot(input->friction, t1);
     batch->friction2 = sdVec3x8_Dot(input->friction, t2);
+    batch->slip1 = batch->slip2 = sdF8_Zero();
     batch->twistMass = inverseOf(sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaA, n)) +
                                  sdVec3x8_Dot(n, sdSym3x8_Mul(&batch->inertiaB, n)));
     // a normal that has turned since takes with it what is about it; nothing is kept that no row

@@ -61,7 +61,7 @@ SD_INLINE void solveRolling(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, 
 /// against the slip; at less than the speed of sticking still the static one, so that what is slow
 /// can come to rest.
 SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdF8 pressure,
-                             float stickSpeed) {
+                             float stickSpeed, bool isLast) {
     sdVec3x8 t1 = batch->tangent, t2 = sdVec3x8_Cross(batch->normal, batch->tangent);
     sdVec3x8 va = sdVec3x8_Add(a->velocity, sdVec3x8_Cross(a->angularVelocity, batch->centerA));
     sdVec3x8 vb = sdVec3x8_Add(b->velocity, sdVec3x8_Cross(b->angularVelocity, batch->centerB));
@@ -86,6 +86,10 @@ SD_INLINE void solveFriction(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b,
         sdVec3x8_MulAdd(sdVec3x8_Scale(next1 - batch->friction1, t1), next2 - batch->friction2, t2);
     batch->friction1 = next1;
     batch->friction2 = next2;
+    if (isLast) {
+        batch->slip1 += next1;
+        batch->slip2 += next2;
+    }
     push(batch, a, b, impulse, sdVec3x8_Cross(batch->centerA, impulse),
          sdVec3x8_Cross(batch->centerB, impulse));
 }
@@ -166,7 +170,8 @@ SD_INLINE void updateGaps(sdSoftBatch* batch, int count, const Arms* arms, const
 }
 
 SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int count,
-                            bool isBiased, sdBodyLanes* a, sdBodyLanes* b) {
+                            sdSweepKind kind, sdBodyLanes* a, sdBodyLanes* b) {
+    bool isBiased = kind == SD_SWEEP_PUSH;
     sdVec3x8 n = batch->normal;
     sdF8 inverseH = sdF8_Splat(1.0f / solver->step->h), slop = batch->slop;
     sdF8 slowRate = sdF8_Splat(solver->pushRate), fastRate = sdF8_Splat(solver->deepPushRate);
@@ -211,10 +216,11 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
     }
     sdVec3x8 armA = sdVec3x8_MulAdd(arm, sum, arms.a), armB = sdVec3x8_MulAdd(arm, sum, arms.b);
     push(batch, a, b, sdVec3x8_Scale(sum, n), sdVec3x8_Cross(armA, n), sdVec3x8_Cross(armB, n));
-    for (int i = 0; batch->blows != NULL && i < count; ++i) {
-        sdSoftBlow* blow = &batch->blows[i];
-        blow->sum += isBiased ? next[i] : next[i] - blow->last;
-        blow->last = next[i];
+    if (kind == SD_SWEEP_LAST) {
+        sdF8* totals = sdSoftBatch_GetTotals(batch);
+        for (int i = 0; i < count; ++i) {
+            totals[i] += next[i];
+        }
     }
 }
 
@@ -244,7 +250,7 @@ void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
 }
 
 SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, sdBodyLanes* a,
-                             sdBodyLanes* b) {
+                             sdBodyLanes* b, bool isLast) {
     sdF8 pressure = sdF8_Zero();
     for (int i = 0; i < batch->pointCount; ++i) {
         pressure += batch->points[i].impulse;
@@ -255,10 +261,12 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, sdB
     if (batch->hasTwist) {
         solveTwist(batch, a, b, pressure);
     }
-    solveFriction(batch, a, b, pressure, solver->stickSpeed);
+    solveFriction(batch, a, b, pressure, solver->stickSpeed, isLast);
 }
 
-void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver, bool isBiased) {
+void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver,
+                                  sdSweepKind kind) {
+    bool isBiased = kind == SD_SWEEP_PUSH;
     sdBodyState* states = solver->step->states;
     sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
                 b = sdBodyLanes_GatherVelocities(batch->stateB, states);
@@ -268,24 +276,24 @@ void SD_KERNEL(sdSoftBatch_Solve)(sdSoftBatch* batch, const sdSoftSolver* solver
     }
     // the last word of a sub-step has friction after the normals, where their pressure is right
     if (isBiased) {
-        solveTangents(batch, solver, &a, &b);
+        solveTangents(batch, solver, &a, &b, false);
     }
     // with the count known to the compiler, points stay in registers
     switch (batch->pointCount) {
         case 1:
-            solveNormals(batch, solver, 1, isBiased, &a, &b);
+            solveNormals(batch, solver, 1, kind, &a, &b);
             break;
         case 2:
-            solveNormals(batch, solver, 2, isBiased, &a, &b);
+            solveNormals(batch, solver, 2, kind, &a, &b);
             break;
         case 3:
-            solveNormals(batch, solver, 3, isBiased, &a, &b);
+            solveNormals(batch, solver, 3, kind, &a, &b);
             break;
         default:
-            solveNormals(batch, solver, 4, isBiased, &a, &b);
+            solveNormals(batch, solver, 4, kind, &a, &b);
     }
     if (!isBiased || batch->isFresh) {
-        solveTangents(batch, solver, &a, &b);
+        solveTangents(batch, solver, &a, &b, kind == SD_SWEEP_LAST);
         batch->isFresh = false;
     }
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
@@ -366,10 +374,11 @@ void SD_KERNEL(sdSoftBatch_TakeBlows)(sdSoftBatch* batch, sdBodyState* states, u
     }
     sdI8 isTaken;
     memcpy(&isTaken, bits, sizeof isTaken);
+    sdF8* totals = sdSoftBatch_GetTotals(batch);
     for (int i = 0; i < batch->pointCount; ++i) {
-        const sdSoftBlow* blow = &batch->blows[i];
-        sdF8 change = sdF8_Select(isTaken, blow->blow - blow->sum, sdF8_Zero());
+        sdF8 change = sdF8_Select(isTaken, batch->blows[i].blow - totals[i], sdF8_Zero());
         pushAt(batch, &arms, i, change, &a, &b);
+        totals[i] = sdF8_Select(isTaken, batch->blows[i].blow, totals[i]);
         batch->points[i].impulse = sdF8_Select(isTaken, sdF8_Zero(), batch->points[i].impulse);
     }
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);

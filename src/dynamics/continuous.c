@@ -63,6 +63,7 @@ struct sdContinuous {
     int count;
     int* flightOf; ///< of each body; SD_NULL_INDEX: none
     int round;     ///< impacts so far
+    int firstHit;  ///< of this part of the step
     int lostHits;  ///< that there was no room for
     sdAgenda agenda;
 };
@@ -413,39 +414,78 @@ static bool isComing(const sdStep* step, int body) {
     return sdLength(reach->ahead) + reach->turning > sdBody_SafeWay(&world->bodies.data[body]);
 }
 
-/// Take room for the hits of bodies that are fast already.
-static bool reserveHits(sdStep* step) {
-    sdWorld* world = step->world;
+/// Hits of bodies that are fast already.
+static int countHits(const sdStep* step) {
     int count = 0;
     for (int i = 0; i < step->bodyCount; ++i) {
         count += isComing(step, step->motions[i].body) ? HITS_EACH : 0;
     }
-    return sdHitEventArray_Reserve(&world->hits, &world->context.allocator, count);
+    return count;
 }
 
+/// m/s at which two come nearer.
 /// @param a, b before the impact
-static void noteHit(sdStep* step, const Impact* impact, const sdImpactSide* a,
-                    const sdImpactSide* b) {
-    sdWorld* world = step->world;
+static float approachOf(const Impact* impact, const sdImpactSide* a, const sdImpactSide* b) {
     sdVec3 rA = sdPos_Sub(impact->point.position, a->center);
     sdVec3 rB = sdPos_Sub(impact->point.position, b->center);
     sdVec3 va = sdAdd(a->velocity, sdCross(a->angularVelocity, rA));
     sdVec3 vb = sdAdd(b->velocity, sdCross(b->angularVelocity, rB));
+    return sdMaxF(-sdDot(impact->point.normal, sdSub(vb, va)), 0.0f);
+}
+
+/// Whether two touched when the step began, or their contact has told of the hit: what drives them
+/// against each other now is no new one.
+static bool areTogether(const sdWorld* world, const Impact* impact, int body) {
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        if ((pair->fixtureA == impact->fixture && pair->fixtureB == impact->otherFixture) ||
+            (pair->fixtureB == impact->fixture && pair->fixtureA == impact->otherFixture)) {
+            return (pair->flags & SD_PAIR_TOUCHING) != 0 || sdShapePair_IsHit(world, pair);
+        }
+    }
+    return false;
+}
+
+/// A hit of the same two in this step: what is driven back and forth between walls is told once of
+/// each.
+static sdHitEvent* findHit(const sdStep* step, sdShapeId a, sdShapeId b) {
+    const sdWorld* world = step->world;
+    for (int i = world->hits.count - 1; i >= step->continuous->firstHit; --i) {
+        sdHitEvent* hit = &world->hits.data[i];
+        if ((hit->shapeA == a && hit->shapeB == b) || (hit->shapeA == b && hit->shapeB == a)) {
+            return hit;
+        }
+    }
+    return NULL;
+}
+
+static void noteHit(sdStep* step, const Impact* impact, const sdFlight* flight, float speed,
+                    float impulse) {
+    sdWorld* world = step->world;
+    if (!(speed > world->def.hitSpeed) || areTogether(world, impact, flight->body)) {
+        return;
+    }
+    sdShapeId a = sdIdPool_GetId(&world->fixturePool, impact->fixture);
+    sdShapeId b = sdIdPool_GetId(&world->fixturePool, impact->otherFixture);
+    sdHitEvent* old = flight->impactCount > 0 ? findHit(step, a, b) : NULL;
+    if (old != NULL) {
+        old->speed = sdMaxF(old->speed, speed);
+        old->impulse += impulse;
+        return;
+    }
     // bodies have moved: a step cannot be taken back for want of a place to note this
     if (!sdHitEventArray_Reserve(&world->hits, &world->context.allocator,
                                  (int64_t)world->hits.count + 1)) {
         step->continuous->lostHits += 1;
         return;
     }
-    sdHitEvent event;
-    // also what is between the fields: snapshots are compared
-    memset(&event, 0, sizeof event);
-    event.shapeA = sdIdPool_GetId(&world->fixturePool, impact->fixture);
-    event.shapeB = sdIdPool_GetId(&world->fixturePool, impact->otherFixture);
-    event.point = impact->point.position;
-    event.normal = impact->point.normal;
-    event.speed = sdMaxF(-sdDot(event.normal, sdSub(vb, va)), 0.0f);
-    world->hits.data[world->hits.count++] = event;
+    sdWorld_AddHit(world, (sdHitEvent){.shapeA = a,
+                                       .shapeB = b,
+                                       .point = impact->point.position,
+                                       .normal = impact->point.normal,
+                                       .speed = speed,
+                                       .impulse = impulse});
 }
 
 /// The velocity that a way is gone at. It is not quite that of the body: there gravity or the turn
@@ -463,7 +503,8 @@ static sdImpactSide sideOfWay(const sdStep* step, const sdFlight* flight, sdImpa
 static void partWays(const sdStep* step, const Impact* impact, sdFlight* a, sdFlight* b,
                      const sdImpactSide* sideA, const sdImpactSide* sideB) {
     sdImpactSide wayA = sideOfWay(step, a, *sideA), wayB = sideOfWay(step, b, *sideB);
-    sdImpact_Solve(step->world, &wayA, &wayB, &impact->point, FLT_MAX);
+    float impulse;
+    sdImpact_Solve(step->world, &wayA, &wayB, &impact->point, FLT_MAX, &impulse);
     sdFlight_SetWay(step, a, sideA, &wayA);
     sdFlight_SetWay(step, b, sideB, &wayB);
 }
@@ -477,10 +518,13 @@ static void takeImpact(sdStep* step, int index) {
     sdFlight* a = &all->flights[index];
     sdImpactSide sideA = sdFlight_At(step, a, impact.fixture, impact.time);
     sdImpactSide sideB = sdFlight_At(step, b, impact.otherFixture, impact.time);
-    noteHit(step, &impact, &sideA, &sideB);
-    float bounceSpeed = sdStep_GetBounceSpeed(step);
-    bool isMet = !impact.isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed);
-    isMet = isMet || sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed);
+    float bounceSpeed = sdStep_GetBounceSpeed(step), speed = approachOf(&impact, &sideA, &sideB);
+    float impulse = 0.0f;
+    bool isMet =
+        !impact.isCore && sdImpact_Solve(step->world, &sideA, &sideB, NULL, bounceSpeed, &impulse);
+    isMet =
+        isMet || sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed, &impulse);
+    noteHit(step, &impact, a, speed, impulse);
     sdFlight_Bend(step, a, &sideA, impact.time);
     if (b != &still) {
         sdFlight_Bend(step, b, &sideB, impact.time);
@@ -540,8 +584,9 @@ bool sdStep_PrepareContinuous(sdStep* step) {
         .keys = sdArena_Alloc(&world->arena, count, sizeof *all->keys),
     };
     step->continuous = all;
+    step->flightHitCount = countHits(step);
     return all->flights != NULL && all->impacts != NULL && all->blocks != NULL &&
-           all->tops != NULL && all->flightOf != NULL && all->keys != NULL && reserveHits(step) &&
+           all->tops != NULL && all->flightOf != NULL && all->keys != NULL &&
            sdAgenda_Alloc(&all->agenda, &world->arena, world->bodies.count);
 }
 
@@ -652,6 +697,7 @@ static void land(sdStep* step) {
 /// One impact after the other, until the step is over.
 static void meetAll(sdStep* step) {
     sdContinuous* all = step->continuous;
+    all->firstHit = step->world->hits.count;
     listFlights(step);
     searchAll(step);
     int limit = SD_MAX_IMPACTS * step->world->bodies.count;

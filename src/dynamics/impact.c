@@ -150,8 +150,9 @@ static void settleEnergy(Impact* impact) {
     }
     float more = given > 0.0f && wanted > 0.0f ? wanted / given - 1.0f : 0.0f;
     for (int i = 0; i < impact->count; ++i) {
-        const Point* point = &impact->points[i];
+        Point* point = &impact->points[i];
         push(impact, point, sdScale(more * point->impulse, point->normal));
+        point->impulse += more * point->impulse;
     }
 }
 
@@ -178,7 +179,8 @@ static bool approaches(Impact* impact, float bounceSpeed) {
 }
 
 bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
-                    const sdImpactPoint* only, float bounceSpeed) {
+                    const sdImpactPoint* only, float bounceSpeed, float* impulse) {
+    *impulse = 0.0f;
     Impact impact = {.a = a, .b = b};
     sdMaterial mixed = sdWorld_MixMaterials(world, &world->fixtures.data[a->fixture],
                                             &world->fixtures.data[b->fixture]);
@@ -207,6 +209,9 @@ bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
     }
     if (impact.friction == 0.0f) {
         settleEnergy(&impact);
+    }
+    for (int i = 0; i < impact.count; ++i) {
+        *impulse += impact.points[i].impulse;
     }
     return true;
 }

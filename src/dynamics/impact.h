@@ -24,8 +24,9 @@ typedef struct sdImpactPoint {
 /// Change velocities as by an impact.
 /// @param only the one point to use; NULL: all points of the shapes that touch
 /// @param bounceSpeed m/s: what approaches slower does not bounce
+/// @param impulse gets the sum of what acted along normals, N s; 0: none
 /// @return false: they do not approach, or touch nowhere
 bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
-                    const sdImpactPoint* only, float bounceSpeed);
+                    const sdImpactPoint* only, float bounceSpeed, float* impulse);
 
 #endif

@@ -31,7 +31,8 @@ typedef struct sdImpulsePoint {
     sdVec3 place;      ///< in shape A's frame
     int record;        ///< place in the pair's records; SD_NULL_INDEX: none
     uint32_t id;
-    bool isDone; ///< it has parted, or was pushed, in this pass
+    bool isDone;   ///< it has parted, or was pushed, in this pass
+    bool isMerged; ///< it acts with others as one
 } sdImpulsePoint;
 
 /// The relative velocity that an impulse is to leave: speed N + keep u_t.

@@ -315,7 +315,7 @@ static void fillPoints(const sdImpulseSolver* solver, sdImpulsePair* pair) {
             point->id = from->id;
             point->record = SD_RECORD_UNKNOWN;
             point->pushed = 0.0f;
-            point->isDone = false;
+            point->isDone = point->isMerged = false;
             setBase(solver, pair, point, from->separation);
         }
     }
@@ -427,8 +427,9 @@ void sdImpulseSolver_Note(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpuls
 
 void sdImpulseSolver_StorePairs(sdImpulseSolver* solver) {
     const sdWorld* world = solver->step->world;
-    // contacts have those of a sub-step, for whoever goes on from them
+    // contacts have those of a sub-step besides, for whoever goes on from them
     float share = 1.0f / (float)world->def.subStepCount;
+    bool isFirst = world->part == 0;
     for (int i = 0; i < solver->pairCount; ++i) {
         const sdImpulsePair* pair = &solver->pairs[i];
         const sdShapePair* own = &world->pairs.data[pair->index];
@@ -436,14 +437,23 @@ void sdImpulseSolver_StorePairs(sdImpulseSolver* solver) {
         for (int j = 0; j < patchCount; ++j) {
             sdPatch* patch = sdContact_GetPatch(sdWorld_GetContact(world, own), own, j);
             const sdImpulseRecord* records = &pair->records[j * SD_MANIFOLD_MAX_POINTS];
-            patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
+            sdVec3 none = {0.0f, 0.0f, 0.0f}, friction = none, rolling = none;
+            float all = 0.0f;
             for (int k = 0; k < patch->pointCount; ++k) {
                 // the pair never pulls, but friction that holds at one point may press less there
                 // than other points did
-                patch->points[k].impulse = share * sdMaxF(records[k].normal, 0.0f);
-                patch->friction = sdMulAdd(patch->friction, share, records[k].friction);
-                patch->rolling = sdMulAdd(patch->rolling, share, records[k].rolling);
+                sdPatchPoint* point = &patch->points[k];
+                float total = sdMaxF(records[k].normal, 0.0f);
+                point->impulse = share * total;
+                point->total = isFirst ? total : point->total + total;
+                all += total;
+                friction = sdAdd(friction, records[k].friction);
+                rolling = sdAdd(rolling, records[k].rolling);
             }
+            patch->friction = sdScale(share, friction);
+            patch->rolling = sdScale(share, rolling);
+            patch->frictionTotal = sdAdd(isFirst ? none : patch->frictionTotal, friction);
+            sdPatch_NoteBlow(patch, all);
         }
     }
 }

@@ -118,7 +118,7 @@ static sdImpulsePoint* findDeepest(const sdImpulseSolver* solver, sdImpulsePair*
 
 /// Points that are as deep as the deepest and as fast meet at once: what lands flat bounces without
 /// turning. They act as one, at their middle.
-static sdImpulsePoint mergeEqual(const sdImpulseSolver* solver, const sdImpulsePair* pair,
+static sdImpulsePoint mergeEqual(const sdImpulseSolver* solver, sdImpulsePair* pair,
                                  const sdImpulsePoint* deepest) {
     const sdImpulseBody* a = &solver->bodies[pair->bodyA];
     const sdImpulseBody* b = &solver->bodies[pair->bodyB];
@@ -126,13 +126,14 @@ static sdImpulsePoint mergeEqual(const sdImpulseSolver* solver, const sdImpulseP
     sdImpulsePoint sum = *deepest;
     float count = 1.0f;
     for (int i = 0; i < pair->pointCount; ++i) {
-        const sdImpulsePoint* point = &pair->points[i];
+        sdImpulsePoint* point = &pair->points[i];
         float own = sdDot(point->normal, sdImpulsePoint_GetVelocity(point, a, b));
         if (point != deepest && !point->isDone && sdAbsF(own - speed) <= -EQUAL_SPEED * speed &&
             sdDot(point->normal, deepest->normal) > EQUAL_COSINE &&
             sdAbsF(point->base - deepest->base) <= pair->slop) {
             sum.armA = sdAdd(sum.armA, point->armA);
             sum.armB = sdAdd(sum.armB, point->armB);
+            point->isMerged = true;
             count += 1.0f;
         }
     }
@@ -189,6 +190,26 @@ static sdImpulseReaction pushPoint(sdImpulseSolver* solver, sdImpulsePair* pair,
     return sdImpulsePoint_React(point, a, b, &material, goal, &pair->load);
 }
 
+/// Remember what acted at a point, and at those that acted with it as one.
+static void notePush(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpulsePoint* point,
+                     const sdImpulseReaction* reaction) {
+    float count = 0.0f;
+    point->isMerged = true;
+    for (int i = 0; i < pair->pointCount; ++i) {
+        count += pair->points[i].isMerged ? 1.0f : 0.0f;
+    }
+    float share = 1.0f / count;
+    sdImpulseReaction part = {sdScale(share, reaction->push), share * reaction->normal,
+                              sdScale(share, reaction->rolling)};
+    for (int i = 0; i < pair->pointCount; ++i) {
+        if (pair->points[i].isMerged) {
+            sdImpulseSolver_Note(solver, pair, &pair->points[i], &part);
+            pair->points[i].isMerged = false;
+        }
+    }
+    point->pushed += reaction->normal;
+}
+
 int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdImpulsePass pass) {
     if (!sdImpulseBody_IsMovable(&solver->bodies[pair->bodyA]) &&
         !sdImpulseBody_IsMovable(&solver->bodies[pair->bodyB])) {
@@ -205,8 +226,7 @@ int sdImpulseSolver_SolvePair(sdImpulseSolver* solver, sdImpulsePair* pair, sdIm
             break;
         }
         sdImpulseReaction reaction = pushPoint(solver, pair, point, pass, goal);
-        sdImpulseSolver_Note(solver, pair, point, &reaction);
-        point->pushed += reaction.normal;
+        notePush(solver, pair, point, &reaction);
         point->isDone = true;
         count += 1;
         solver->impulseCount += 1;

@@ -94,12 +94,6 @@ static float slopOf(const sdWorld* world, const sdBody* a, const sdBody* b) {
     return sdMinF(world->def.slop, SLOP_SHARE * sdMinF(radiusA, radiusB));
 }
 
-/// What pulls a body, as an acceleration.
-static sdVec3 fallOf(const sdWorld* world, const sdBody* body) {
-    float scale = body->type == SD_BODY_DYNAMIC ? body->gravityScale : 0.0f;
-    return sdScale(scale, world->def.gravity);
-}
-
 /// Bodies that turn far in a step bounce where they meet on their way, not where they were near to
 /// something when it began.
 static bool isWhirling(const sdStep* step, const sdActivePatch* active) {
@@ -124,8 +118,8 @@ static void setMaterial(sdStep* step, const sdActivePatch* active, sdPatchInput*
     input->fall = sdV3(0.0f, 0.0f, 0.0f);
     if (material.restitution > 0.0f) {
         atomic_store_explicit(&step->hasBouncing, 1, memory_order_relaxed);
-        input->fall = sdSub(fallOf(world, &world->bodies.data[active->bodyB]),
-                            fallOf(world, &world->bodies.data[active->bodyA]));
+        input->fall = sdSub(sdBody_GetFall(world, &world->bodies.data[active->bodyB]),
+                            sdBody_GetFall(world, &world->bodies.data[active->bodyA]));
     }
 }
 
@@ -207,6 +201,10 @@ static void listPatches(void* arg, int begin, int end, int worker) {
                 .isTouching = entry->isTouching,
             };
             setInput(step, &step->patches[place], &step->inputs[place]);
+            patch->blowState &= (uint8_t) ~(uint32_t)SD_BLOW_FAST;
+            if (sdPatch_IsUnderBlow(patch)) {
+                sdStep_MarkFast(step, place, 0.0f);
+            }
             place += 1;
         }
     }

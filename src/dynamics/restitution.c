@@ -55,12 +55,12 @@ static void markBodies(const sdSoftBatch* batch, int lane, uint8_t* marks) {
 }
 
 /// Remember what a body has met that does not give way.
-static void noteLanding(const sdSoftSolver* solver, const sdSoftBatch* batch, int lane) {
+static void noteLanding(const sdSoftSolver* solver, sdSoftBatch* batch, int lane) {
     bool isPushedA = (batch->writesA >> lane & 1) != 0,
          isPushedB = (batch->writesB >> lane & 1) != 0;
     if (solver->isFirstPass && isPushedA != isPushedB) {
         int state = isPushedA ? batch->stateA[lane] : batch->stateB[lane];
-        solver->landings[state] = sdVec3x8_GetLane(&batch->normal, lane);
+        solver->landings[state] = (sdLanding){sdVec3x8_GetLane(&batch->normal, lane), batch, lane};
     }
 }
 
@@ -124,12 +124,14 @@ static bool isImpact(const sdSoftSolver* solver, const sdSoftBatch* batch, int l
     return isStruck;
 }
 
-static bool isPressed(const sdSoftBatch* batch, int lane) {
-    bool isPressed = false;
+/// N s that the points of a lane were given.
+static float pressureOf(sdSoftBatch* batch, int lane) {
+    const sdF8* totals = sdSoftBatch_GetTotals(batch);
+    float sum = 0.0f;
     for (int i = 0; i < batch->pointCount; ++i) {
-        isPressed = isPressed || batch->blows[i].sum[lane] > 0.0f;
+        sum += totals[i][lane];
     }
-    return isPressed;
+    return sum;
 }
 
 static void takeBlows(void* arg, int begin, int end, int worker) {
@@ -141,7 +143,7 @@ static void takeBlows(void* arg, int begin, int end, int worker) {
         for (int lane = 0; lane < SD_LANES; ++lane) {
             if (isImpact(solver, batch, lane)) {
                 lanes |= (uint8_t)LANE_BIT(lane);
-            } else if (isPressed(batch, lane)) {
+            } else if (pressureOf(batch, lane) > 0.0f) {
                 markBodies(batch, lane, solver->isHeld);
             }
         }
@@ -165,11 +167,20 @@ static void fallByWork(const sdStep* step, sdBodyState* state, const sdBodyMotio
     state->velocity = sdMulAdd(state->velocity, end - speed - total, down);
 }
 
-/// One that has landed has no gravity along the normal: it stands there until the end of the step.
+/// One that has landed has no gravity along the normal: it stands there until the end of the step,
+/// and presses on what it stands on.
 static void restOnLanding(const sdStep* step, sdBodyState* state, const sdBodyMotion* motion,
-                          sdVec3 normal) {
-    float total = (float)step->subStepCount * sdDot(motion->gain, normal);
-    state->velocity = sdMulAdd(state->velocity, -total, normal);
+                          const sdLanding* landing) {
+    float gained = (float)step->subStepCount * sdDot(motion->gain, landing->normal);
+    state->velocity = sdMulAdd(state->velocity, -gained, landing->normal);
+    bool isA = (landing->batch->writesA >> landing->lane & 1) != 0;
+    float given = pressureOf(landing->batch, landing->lane);
+    float load = (isA ? gained : -gained) / state->inverseMass;
+    float scale = given > 0.0f ? sdMaxF(1.0f + load / given, 0.0f) : 1.0f;
+    sdF8* totals = sdSoftBatch_GetTotals(landing->batch);
+    for (int i = 0; i < landing->batch->pointCount; ++i) {
+        sdF8_SetLane(&totals[i], landing->lane, scale * totals[i][landing->lane]);
+    }
 }
 
 /// What is near something that bounces, but meets nothing, is on its parabola, too.
@@ -195,8 +206,8 @@ void sdSoftSolver_TakeBlows(sdSoftSolver* solver) {
         }
         if (solver->isStruck[i] == 0) {
             flyOn(step, state, motion);
-        } else if (sdLengthSquared(solver->landings[i]) > 0.0f) {
-            restOnLanding(step, state, motion, solver->landings[i]);
+        } else if (solver->landings[i].batch != NULL) {
+            restOnLanding(step, state, motion, &solver->landings[i]);
         } else {
             fallByWork(step, state, motion);
         }

@@ -303,13 +303,9 @@ static bool isImpact(const sdDirectSolver* solver, const sdSlenderPatch* patch) 
     sdVec3 v = sdSub(velocityAt(solver->step, patch->stateB, patch->cB),
                      velocityAt(solver->step, patch->stateA, patch->cA));
     sdVec3 w = sdSub(spinOf(solver->step, patch->stateB), spinOf(solver->step, patch->stateA));
-    bool isFast = sdLengthSquared(v) > PASSING * PASSING * threshold * threshold ||
-                  sdLengthSquared(w) > TUMBLING * TUMBLING;
-    for (int i = 0; i < patch->pointCount; ++i) {
-        isFast =
-            isFast || sdSoftBatch_GetBounces(patch->batch)[i].approach[patch->lane] < -threshold;
-    }
-    return isFast;
+    return sdLengthSquared(v) > PASSING * PASSING * threshold * threshold ||
+           sdLengthSquared(w) > TUMBLING * TUMBLING ||
+           patch->batch->impact[patch->lane] < -threshold;
 }
 
 static void setNode(const sdDirectSolver* solver, sdSlenderNode* node, int state) {

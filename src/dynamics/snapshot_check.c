@@ -397,7 +397,7 @@ static const char* faultOfLists(const sdWorld* world) {
 static const char* faultOfEvents(const sdWorld* world) {
     for (int i = 0; i < world->hits.count; ++i) {
         const sdHitEvent* hit = &world->hits.data[i];
-        if (!sdPos_IsFinite(hit->point) || !sdAreWithin(&hit->normal, 4, MAX_NUMBER)) {
+        if (!sdPos_IsFinite(hit->point) || !sdAreWithin(&hit->normal, 5, MAX_NUMBER)) {
             return "a hit is not finite";
         }
     }

@@ -21,14 +21,14 @@
 
 /// @param room points that there is room for
 static bool isPatch(const sdPatch* patch, int room) {
-    // normal, friction and rolling
-    if (patch->pointCount > room || !sdAreWithin(&patch->normal, 9, MAX_NUMBER)) {
+    // normal, friction, rolling, all friction, speed and impulse of a blow
+    if (patch->pointCount > room || !sdAreWithin(&patch->normal, 14, MAX_NUMBER)) {
         return false;
     }
     for (int i = 0; i < patch->pointCount; ++i) {
         const sdPatchPoint* point = &patch->points[i];
         if (!sdAreWithin(&point->pointA, 4, MAX_NUMBER) ||
-            !sdAreWithin(&point->impulse, 1, MAX_NUMBER)) {
+            !sdAreWithin(&point->impulse, 2, MAX_NUMBER)) {
             return false;
         }
     }

@@ -168,6 +168,10 @@ bool sdStep_SolveByImpulses(sdStep* step) {
         .random = sdHash_Mix(time ^ world->def.impulse.seed),
         .levelCount = 1,
     };
+    sdStep_MarkAllFast(step);
+    if (!sdStep_ReserveHits(step)) {
+        return false;
+    }
     sdTeam_Run(&world->context.tasks, lead, &solver);
     return !solver.hasFailed;
 }

@@ -394,15 +394,17 @@ int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased) {
     return !solver->hasLimits ? 1 : isBiased ? LIMIT_PUSHES : LIMIT_RELAXES;
 }
 
-bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
+void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
-    bool hasSolved = false;
-    for (int i = 0; i < solver->heldCount && !hasSolved; ++i) {
-        const sdTreeGroup* group = &solver->groups[solver->shared[i]];
-        hasSolved = isBiased || sdTreeGroup_Relaxes(group, isLast(solver));
+}
+
+bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver) {
+    bool holds = false;
+    for (int i = 0; i < solver->heldCount && !holds; ++i) {
+        holds = sdTreeGroup_Relaxes(&solver->groups[solver->shared[i]], isLast(solver));
     }
-    return hasSolved;
+    return holds;
 }
 
 bool sdJointSolver_AreFine(const sdJointSolver* solver) {

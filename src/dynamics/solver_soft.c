@@ -7,6 +7,8 @@
 
 #include "dynamics/solver_soft.h"
 
+#include "dynamics/contact.h"
+
 /// Batches per task.
 #define BATCH_GRAIN 4
 /// Patches beyond which batches do not fit into the caches of a core, with what else is there.
@@ -25,7 +27,7 @@
 
 /// Bytes of a batch, without blows.
 static size_t sizeOfBatch(int pointCount) {
-    return sizeof(sdSoftBatch) + (size_t)pointCount * (sizeof(sdSoftPoint) + sizeof(sdSoftBounce));
+    return sizeof(sdSoftBatch) + (size_t)pointCount * (sizeof(sdSoftPoint) + sizeof(sdF8));
 }
 
 /// Bytes of blows that come after it.
@@ -60,10 +62,21 @@ SD_PREFETCHING void prefetchBodies(const sdStep* step, const int* lanes) {
     }
 }
 
+/// Mark patches of a batch whose points approach so fast that it may be a hit.
+static void markFast(sdStep* step, const sdSoftBatch* batch) {
+    sdF8 limit = sdF8_Splat(-step->world->def.hitSpeed);
+    uint32_t lanes = (uint32_t)sdI8_MaskBits(sdF8_Less(batch->approach, limit));
+    for (int lane = 0; lanes >> lane != 0; ++lane) {
+        if ((lanes >> lane & 1) != 0) {
+            sdStep_MarkFast(step, batch->patches[lane], -batch->approach[lane]);
+        }
+    }
+}
+
 static void prepareBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdSoftSolver* solver = (sdSoftSolver*)arg;
-    const sdStep* step = solver->step;
+    sdStep* step = solver->step;
     for (int i = begin; i < end; ++i) {
         sdSoftBatch* batch = solver->batches[i];
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
@@ -78,6 +91,7 @@ static void prepareBatches(void* arg, int begin, int end, int worker) {
         }
         batch->pointCount = countPoints(step, lanes);
         SD_DISPATCH(sdSoftBatch_Prepare)(batch, inputs, step, solver->bounceSpeed);
+        markFast(step, batch);
     }
 }
 
@@ -152,11 +166,11 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
 
 typedef struct Sweep {
     sdSoftSolver* solver;
-    bool isBiased;
+    sdSweepKind kind;
 } Sweep;
 
-static void sweep(sdSoftSolver* solver, sdTaskFcn* task, bool isBiased) {
-    Sweep arg = {solver, isBiased};
+static void sweep(sdSoftSolver* solver, sdTaskFcn* task, sdSweepKind kind) {
+    Sweep arg = {solver, kind};
     sdColoring_Sweep(&solver->coloring, solver->step->team, task, &arg);
 }
 
@@ -196,7 +210,7 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     for (int i = begin; i < end; ++i) {
         prefetchBatches(sweep->solver, i, end);
         SD_DISPATCH(sdSoftBatch_Solve)
-        (sweep->solver->batches[i], sweep->solver, sweep->isBiased);
+        (sweep->solver->batches[i], sweep->solver, sweep->kind);
     }
 }
 
@@ -205,32 +219,36 @@ float sdStep_GetBounceSpeed(const sdStep* step) {
 }
 
 void sdSoftSolver_WarmStart(sdSoftSolver* solver) {
-    sweep(solver, warmStart, false);
+    sweep(solver, warmStart, SD_SWEEP_PUSH);
 }
 
-void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased) {
-    sweep(solver, solveRange, isBiased);
+void sdSoftSolver_Solve(sdSoftSolver* solver, sdSweepKind kind) {
+    sweep(solver, solveRange, kind);
 }
 
-static void storePatch(sdPatch* patch, const sdSoftBatch* batch, int lane) {
-    for (int i = 0; i < patch->pointCount; ++i) {
-        patch->points[i].impulse = batch->points[i].impulse[lane];
-    }
-    sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane);
-    sdVec3 t1 = sdVec3x8_GetLane(&batch->tangent, lane);
-    patch->friction =
-        sdAdd(sdScale(batch->friction1[lane], t1), sdScale(batch->friction2[lane], sdCross(n, t1)));
-    patch->rolling = sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
-    // a body that left the numbers begins anew, and so must its contacts
+/// @param isFirst part of the step: what was given before it is of the last step
+static void storePatch(sdPatch* patch, sdSoftBatch* batch, int lane, bool isFirst) {
+    const sdF8* totals = sdSoftBatch_GetTotals(batch);
     float all = 0.0f;
     for (int i = 0; i < patch->pointCount; ++i) {
-        all += patch->points[i].impulse;
+        sdPatchPoint* point = &patch->points[i];
+        float total = totals[i][lane];
+        point->impulse = batch->points[i].impulse[lane];
+        point->total = isFirst ? total : point->total + total;
+        all += total;
     }
-    if (!sdIsFinite(all) || !sdVec3_IsFinite(patch->friction) || !sdVec3_IsFinite(patch->rolling)) {
-        for (int i = 0; i < patch->pointCount; ++i) {
-            patch->points[i].impulse = 0.0f;
-        }
-        patch->friction = patch->rolling = sdV3(0.0f, 0.0f, 0.0f);
+    sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane);
+    sdVec3 t1 = sdVec3x8_GetLane(&batch->tangent, lane), t2 = sdCross(n, t1);
+    sdVec3 slip = sdAdd(sdScale(batch->slip1[lane], t1), sdScale(batch->slip2[lane], t2));
+    patch->friction =
+        sdAdd(sdScale(batch->friction1[lane], t1), sdScale(batch->friction2[lane], t2));
+    patch->frictionTotal = isFirst ? slip : sdAdd(patch->frictionTotal, slip);
+    patch->rolling = sdMulAdd(sdVec3x8_GetLane(&batch->rolling, lane), batch->twist[lane], n);
+    sdPatch_NoteBlow(patch, all);
+    // a body that left the numbers begins anew, and so must its contacts
+    if (!sdIsFinite(all) || !sdVec3_IsFinite(patch->frictionTotal) ||
+        !sdVec3_IsFinite(patch->rolling)) {
+        sdPatch_Forget(patch);
     }
 }
 
@@ -238,6 +256,7 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     const sdSoftSolver* solver = (const sdSoftSolver*)arg;
     const sdActivePatch* patches = solver->step->patches;
+    bool isFirst = solver->step->world->part == 0;
     for (int i = begin; i < end; ++i) {
         const int* lanes = solver->coloring.lanes + (size_t)i * SD_LANES;
         for (int lane = 0; lane < SD_LANES && i + 2 < end; ++lane) {
@@ -245,7 +264,7 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
             sdPrefetch(next >= 0 ? patches[next].patch : NULL, offsetof(sdPatch, points[2]));
         }
         for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            storePatch(patches[lanes[lane]].patch, solver->batches[i], lane);
+            storePatch(patches[lanes[lane]].patch, solver->batches[i], lane, isFirst);
         }
     }
 }

@@ -41,15 +41,8 @@ SD_INLINE int sdSoftPoint_CouplingOf(int i, int j, int count) {
     return j > i ? j - i - 1 : j - i - 1 + count;
 }
 
-/// What tells an impact from rest.
-typedef struct sdSoftBounce {
-    sdF8 approach; ///< normal velocity at the time of impact, before it, m/s
-} sdSoftBounce;
-
 /// What restitution needs of a point (restitution.c).
 typedef struct sdSoftBlow {
-    sdF8 sum;      ///< N s that sub-steps gave
-    sdF8 last;     ///< of the sub-step under way
     sdF8 blow;     ///< N s of impacts, one after the other
     sdF8 isStruck; ///< mask: bodies meet there in this step
 } sdSoftBlow;
@@ -67,6 +60,7 @@ typedef struct sdSoftBatch {
     sdSym3x8 inertiaA, inertiaB; ///< inverse, in the world
     sdVec3x8 centerA, centerB;   ///< from the centres of mass to the middle of the points
     sdF8 friction1, friction2;   ///< impulses along tangent, normal × tangent
+    sdF8 slip1, slip2;           ///< what these were in all sub-steps together
     sdF8 t11, t12, t22;          ///< inverse of the tangents' J M⁻¹ Jᵀ
     sdF8 slideMass;              ///< no step of that size is too large in any tangential direction
     sdF8 staticFriction, slidingFriction;
@@ -76,13 +70,23 @@ typedef struct sdSoftBatch {
     sdF8 rollingArm, rollingMass;
     sdF8 restitution;
     sdF8 fall;            ///< m/s² by which bodies that do not touch gain speed along the normal
+    sdF8 approach;        ///< least normal velocity of a point when the step begins, m/s
+    sdF8 impact;          ///< the same when it is met: what tells an impact from rest
     sdSoftBlow* blows;    ///< of the points; NULL: nothing in the step has restitution
-    sdSoftPoint points[]; ///< pointCount of them, then as many sdSoftBounce
+    sdSoftPoint points[]; ///< pointCount of them, then as many totals
 } sdSoftBatch;
 
-static inline sdSoftBounce* sdSoftBatch_GetBounces(sdSoftBatch* batch) {
-    return (sdSoftBounce*)(void*)(batch->points + batch->pointCount);
+/// N s that each point was given in the step, all sub-steps together.
+static inline sdF8* sdSoftBatch_GetTotals(sdSoftBatch* batch) {
+    return (sdF8*)(void*)(batch->points + batch->pointCount);
 }
+
+/// A body that met what does not give way.
+typedef struct sdLanding {
+    sdVec3 normal;
+    sdSoftBatch* batch; ///< where that was; NULL: it did not
+    int lane;
+} sdLanding;
 
 struct sdSoftSolver {
     sdStep* step;
@@ -91,7 +95,7 @@ struct sdSoftSolver {
     bool isLarge; ///< sweeps ask for batches ahead
     // of impacts; NULL where nothing has restitution
     sdVec3* startVelocities; ///< two of each body
-    sdVec3* landings;        ///< of each body: normal of what does not give way and that it met; 0
+    sdLanding* landings;     ///< of each body
     uint8_t* isStruck;       ///< of each body: a blow with restitution
     uint8_t* isHeld;         ///< of each body: something else presses it
     float bounceSpeed;       ///< m/s: what approaches slower rests
@@ -122,7 +126,7 @@ SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare,
                    float bounceSpeed));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
-                  (sdSoftBatch * batch, const sdSoftSolver* solver, bool isBiased));
+                  (sdSoftBatch * batch, const sdSoftSolver* solver, sdSweepKind kind));
 /// Let what approaches and will meet bounce, as if nothing else were there.
 /// @param reach s that sub-steps look ahead: the last one stops what the next step would meet first
 /// @param isFirst velocities are those before the step: what lands has its own fall before it

@@ -114,13 +114,14 @@ typedef struct SolveArg {
 } SolveArg;
 
 /// Joints and contacts take turns.
-static void sweep(sdSoftSolver* solver, sdJointSolver* joints, bool isBiased) {
+static void sweep(sdSoftSolver* solver, sdJointSolver* joints, sdSweepKind kind) {
+    bool isBiased = kind == SD_SWEEP_PUSH;
     sdJointSolver_Solve(joints, isBiased);
-    sdSoftSolver_Solve(solver, isBiased);
     for (int i = sdJointSolver_CountSweeps(joints, isBiased); i > 1; --i) {
+        sdSoftSolver_Solve(solver, isBiased ? SD_SWEEP_PUSH : SD_SWEEP_RELAX);
         sdJointSolver_Sweep(joints, isBiased);
-        sdSoftSolver_Solve(solver, isBiased);
     }
+    sdSoftSolver_Solve(solver, kind);
 }
 
 /// Sub-steps: push overlaps apart, move, relax.
@@ -140,13 +141,15 @@ static void solve(sdTeam* team, void* arg) {
             sdSoftSolver_WarmStart(solver);
         }
         sdDirectSolver_Solve(direct, i, true);
-        sweep(solver, joints, true);
+        sweep(solver, joints, SD_SWEEP_PUSH);
         sdJointSolver_Hold(joints, true);
         sdStep_IntegratePositions(step, i);
         sdDirectSolver_Solve(direct, i, false);
-        sweep(solver, joints, false);
-        if (sdJointSolver_Hold(joints, false)) {
-            sdSoftSolver_Solve(solver, false);
+        bool holds = sdJointSolver_HoldsAtLast(joints);
+        sweep(solver, joints, holds ? SD_SWEEP_RELAX : SD_SWEEP_LAST);
+        if (holds) {
+            sdJointSolver_Hold(joints, false);
+            sdSoftSolver_Solve(solver, SD_SWEEP_LAST);
         }
     }
     sdSoftSolver_TakeBlows(solver);
@@ -163,7 +166,7 @@ static bool solveSoftly(sdStep* step, uint64_t* ticks) {
     bool isLoaded = solver != NULL && sdSoftSolver_GuessFirstLoads(solver);
     sdJointSolver* joints = isLoaded ? sdJointSolver_Prepare(step, solver) : NULL;
     sdDirectSolver* direct = joints != NULL ? sdDirectSolver_Prepare(step, solver) : NULL;
-    if (direct == NULL) {
+    if (direct == NULL || !sdStep_ReserveHits(step)) {
         return false;
     }
     world->stats.islandMs += sdTimer_LapMs(ticks);
@@ -236,6 +239,7 @@ static sdResult runStep(sdWorld* world, float dt) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
     sdStep_ReportFaults(&step);
+    sdStep_NoteHits(&step);
     sdStep_MeetOnTheWay(&step);
     stats->solveMs += sdTimer_LapMs(&ticks);
     refit(&step);

@@ -74,6 +74,7 @@ typedef struct sdActivePatch {
     int stateA, stateB; ///< SD_NULL_INDEX: static
     uint8_t pointCount;
     bool isTouching; ///< and conducts sleep
+    bool isFast;     ///< marked by sdStep_MarkFast
 } sdActivePatch;
 
 /// What the solver needs of a patch, in rows of four numbers that are turned into lanes. Filled in
@@ -135,7 +136,9 @@ typedef struct sdStep {
     atomic_int hasFast;       ///< someone went further than contacts see
     atomic_int hasThin;       ///< someone went further than it is thick, but no further than that
     atomic_int hasBouncing;   ///< some patch has restitution
+    atomic_int hasHits;       ///< some patch is fast
     sdContinuous* continuous; ///< NULL: not wanted
+    int flightHitCount;       ///< hits on the way that there is to be room for
     int patchCount;
     sdActivePatch* patches; ///< in the order of the contacts
     sdPatchInput* inputs;   ///< of each patch
@@ -175,10 +178,17 @@ bool sdStep_ListPatches(sdStep* step);
 
 typedef struct sdSoftSolver sdSoftSolver;
 
+/// What a sweep over all contacts is to do.
+typedef enum sdSweepKind {
+    SD_SWEEP_PUSH,  ///< push overlaps apart
+    SD_SWEEP_RELAX, ///< take that out of the velocities again
+    SD_SWEEP_LAST,  ///< the same, and add up what was given: nothing comes after it in the sub-step
+} sdSweepKind;
+
 /// @return NULL when memory is short
 sdSoftSolver* sdSoftSolver_Prepare(sdStep* step);
 void sdSoftSolver_WarmStart(sdSoftSolver* solver);
-void sdSoftSolver_Solve(sdSoftSolver* solver, bool isBiased);
+void sdSoftSolver_Solve(sdSoftSolver* solver, sdSweepKind kind);
 void sdSoftSolver_Store(sdSoftSolver* solver);
 /// m/s: what approaches slower rests instead of bouncing.
 float sdStep_GetBounceSpeed(const sdStep* step);
@@ -192,6 +202,23 @@ bool sdSoftSolver_PrepareBlows(sdSoftSolver* solver);
 void sdSoftSolver_FindBlows(sdSoftSolver* solver);
 /// Velocities after impacts, once bodies have been brought to where they meet.
 void sdSoftSolver_TakeBlows(sdSoftSolver* solver);
+
+// ---- hit.c ---------------------------------------------------------------------------------
+
+/// A patch has a point that comes nearer at a speed above sdWorldDef.hitSpeed, or is under a blow
+/// since the step before. From any worker.
+void sdStep_MarkFast(sdStep* step, int patch, float speed);
+/// Mark all such patches: what the soft solver's lanes do on their way.
+void sdStep_MarkAllFast(sdStep* step);
+/// Take room for the hits of patches that are marked, and of bodies on their way.
+/// @return false when memory is short
+bool sdStep_ReserveHits(sdStep* step);
+/// List what has hit what, once bodies have their new velocities.
+void sdStep_NoteHits(sdStep* step);
+/// Whether two shapes are still under a blow that has been told.
+bool sdShapePair_IsHit(const sdWorld* world, const sdShapePair* pair);
+/// List a hit that there is room for.
+void sdWorld_AddHit(sdWorld* world, sdHitEvent hit);
 
 // ---- solver_joint.c ------------------------------------------------------------------------
 
@@ -208,8 +235,9 @@ void sdJointSolver_Sweep(sdJointSolver* solver, bool isBiased);
 /// How often those take turns with contacts in a sub-step.
 int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased);
 /// After contacts: sets that touch only what is not pushed, which have the last word.
-/// @return whether there are such that were solved
-bool sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
+void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
+/// Whether that changes anything when the sub-step's overlaps have been pushed apart.
+bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver);
 /// Whether joints call for short sub-steps: some are in no tree, or in one on which no contact
 /// acts; also where there are none, of which nothing is known.
 bool sdJointSolver_AreFine(const sdJointSolver* solver);

@@ -45,6 +45,7 @@ sdWorldDef sdWorldDef_Default(void) {
         .maxPushSpeed = 0.5f,
         .enableDirect = true,
         .enableContinuous = true,
+        .hitSpeed = 1.0f,
         .impulse = sdImpulseDef_Default(),
         .enableSleep = true,
         .sleepSpeed = 0.03f,
@@ -104,6 +105,9 @@ const char* sdWorldDef_FindFault(const sdWorldDef* def) {
     }
     if (!isPositive(def->pushRate) || !isPositive(def->maxPushSpeed) || !isPositive(def->slop)) {
         return "a setting of the contacts is not positive, or beyond 1e9";
+    }
+    if (!(def->hitSpeed >= 0.0f) || !sdIsFinite(def->hitSpeed)) {
+        return "hitSpeed is negative or not finite";
     }
     if (!(def->sleepSpeed >= 0.0f && def->sleepTime >= 0.0f) || !sdIsFinite(def->sleepSpeed) ||
         !sdIsFinite(def->sleepTime)) {
@@ -319,17 +323,17 @@ static void describePatch(const sdWorld* world, const sdShapePair* pair, const s
     };
     float sum = 0.0f;
     for (int i = 0; i < patch->pointCount; ++i) {
-        sum += patch->points[i].impulse;
+        sum += patch->points[i].total;
     }
     for (int i = 0; i < patch->pointCount; ++i) {
         const sdPatchPoint* point = &patch->points[i];
         sdVec3 middle = sdMulAdd(point->pointA, 0.5f * point->separation, patch->normal);
-        float share = sum > 0.0f ? point->impulse / sum : 1.0f / (float)patch->pointCount;
+        float share = sum > 0.0f ? point->total / sum : 1.0f / (float)patch->pointCount;
         out->points[i] = (sdContactPoint){
             .position = sdPos_Add(body->center, sdTransformPoint(xf, middle)),
             .separation = point->separation,
-            .normalImpulse = point->impulse,
-            .tangentImpulse = sdScale(share, patch->friction),
+            .normalImpulse = point->total,
+            .tangentImpulse = sdScale(share, patch->frictionTotal),
             .id = point->id,
             .state = (patch->keptMask >> i & 1) != 0 ? SD_POINT_KEPT : SD_POINT_NEW,
         };

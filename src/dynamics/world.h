@@ -76,16 +76,28 @@ typedef struct sdPatchPoint {
     float separation;
     uint32_t id;
     float impulse; ///< N s, along the normal, of the last sub-step
+    float total;   ///< of the whole step
 } sdPatchPoint;
+
+/// What is known of a blow.
+typedef enum sdBlowState {
+    SD_BLOW_FAST = 1, ///< points came nearer fast at the start of the step
+    SD_BLOW_TOLD = 2, ///< there has been a hit event
+    SD_BLOW_STEP = 4, ///< times the steps that it has taken so far, in the bits from here on
+} sdBlowState;
 
 /// What a contact keeps of one manifold from step to step.
 typedef struct sdPatch {
-    sdVec3 normal;   ///< in shape A's frame
-    sdVec3 friction; ///< N s, tangential, in the world
-    sdVec3 rolling;  ///< N m s, about tangential axes and (spin) the normal, in the world
+    sdVec3 normal;        ///< in shape A's frame
+    sdVec3 friction;      ///< N s, tangential, in the world, of the last sub-step
+    sdVec3 rolling;       ///< N m s, about tangential axes and (spin) the normal, in the world
+    sdVec3 frictionTotal; ///< N s, of the whole step
+    float blowSpeed;   ///< m/s at which bodies came that a blow is stopping, from its first step on
+    float blowImpulse; ///< N s that it has given so far
     uint8_t pointCount;
     uint8_t keptMask;                            ///< points that were there in the step before
     uint8_t removedCount;                        ///< points of the step before that are gone
+    uint8_t blowState;                           ///< of sdBlowState
     sdPatchPoint points[SD_MANIFOLD_MAX_POINTS]; ///< slim contacts have room for fewer
 } sdPatch;
 

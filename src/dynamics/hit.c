@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// hit.c - how hard shapes met: an event for each impact at contacts.
+//
+// In:   patches whose points come nearer fast when a step begins, what they were given in it, and
+//       velocities at its end.
+// Out:  hit events.
+// Note: a step may only slow down what the next one stops, for contacts see a sub-step further than
+//       it is long; and what lands on others stops bit by bit. So speed and impulse of a blow are
+//       kept at its patch from step to step, and it is told once, when its speed is gone, or soon.
+//       From then on it lasts until nothing comes nearer fast: what is pinched is not hit anew.
+
+#include "dynamics/contact.h"
+
+/// Part of its speed that a blow has left when it is over, and steps after which it is told anyway.
+#define SPEED_LEFT 0.01f
+#define MAX_STEPS 4
+
+// ---- before the bodies move ----------------------------------------------------------------
+
+void sdStep_MarkFast(sdStep* step, int index, float speed) {
+    const sdWorld* world = step->world;
+    sdActivePatch* active = &step->patches[index];
+    const sdPatchInput* input = &step->inputs[index];
+    sdPatch* patch = active->patch;
+    float gap = FLT_MAX;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        gap = sdMinF(gap, sdMaxF(patch->points[i].separation, 0.0f));
+    }
+    // what they gain on the way: v² = v0² + 2 g d
+    sdVec3 fall = sdSub(sdBody_GetFall(world, &world->bodies.data[active->bodyB]),
+                        sdBody_GetFall(world, &world->bodies.data[active->bodyA]));
+    float gain = sdMaxF(-sdDot(sdRotate(input->turn, input->normal), fall), 0.0f);
+    patch->blowSpeed = sdMaxF(patch->blowSpeed, sqrtf(speed * speed + 2.0f * gain * gap));
+    patch->blowState |= SD_BLOW_FAST;
+    active->isFast = true;
+    atomic_store_explicit(&step->hasHits, 1, memory_order_relaxed);
+}
+
+/// m/s at which the fastest point comes nearer.
+/// @param isPushed look only at those that were given something
+static float findApproach(const sdWorld* world, const sdActivePatch* active, bool isPushed) {
+    sdPatchFrame frame = sdPatchFrame_Make(world, active->bodyA, active->bodyB, active->fixtureA);
+    const sdPatch* patch = active->patch;
+    float most = 0.0f;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        if (!isPushed || patch->points[i].total > 0.0f) {
+            most = sdMaxF(most, -sdPatchFrame_GetSpeed(&frame, patch, i));
+        }
+    }
+    return most;
+}
+
+void sdStep_MarkAllFast(sdStep* step) {
+    for (int i = 0; i < step->patchCount; ++i) {
+        float speed = findApproach(step->world, &step->patches[i], false);
+        if (speed > step->world->def.hitSpeed) {
+            sdStep_MarkFast(step, i, speed);
+        }
+    }
+}
+
+static bool isOfSamePair(const sdActivePatch* a, const sdActivePatch* b) {
+    return a->fixtureA == b->fixtureA && a->fixtureB == b->fixtureB;
+}
+
+bool sdStep_ReserveHits(sdStep* step) {
+    sdWorld* world = step->world;
+    int64_t count = (int64_t)world->hits.count + step->flightHitCount;
+    bool hasHits = atomic_load_explicit(&step->hasHits, memory_order_relaxed) != 0;
+    for (int i = 0; hasHits && i < step->patchCount; ++i) {
+        count += step->patches[i].isFast ? 1 : 0;
+    }
+    return sdHitEventArray_Reserve(&world->hits, &world->context.allocator, count);
+}
+
+bool sdShapePair_IsHit(const sdWorld* world, const sdShapePair* pair) {
+    sdContact* contact = pair->contact != SD_NULL_INDEX ? sdWorld_GetContact(world, pair) : NULL;
+    int count = contact != NULL ? sdContact_CountPatches(contact, pair) : 0;
+    bool isHit = false;
+    for (int i = 0; i < count && !isHit; ++i) {
+        isHit = (sdContact_GetPatch(contact, pair, i)->blowState & SD_BLOW_TOLD) != 0;
+    }
+    return isHit;
+}
+
+// ---- after that ----------------------------------------------------------------------------
+
+void sdWorld_AddHit(sdWorld* world, sdHitEvent hit) {
+    sdHitEvent* to = &world->hits.data[world->hits.count++];
+    // also what is between the fields: snapshots are compared
+    memset(to, 0, sizeof *to);
+    to->shapeA = hit.shapeA;
+    to->shapeB = hit.shapeB;
+    to->point = hit.point;
+    to->normal = hit.normal;
+    to->speed = hit.speed;
+    to->impulse = hit.impulse;
+}
+
+static void addHit(sdWorld* world, const sdActivePatch* active, float impulse) {
+    const sdPatch* patch = active->patch;
+    sdPatchFrame frame = sdPatchFrame_Make(world, active->bodyA, active->bodyB, active->fixtureA);
+    sdVec3 sum = {0.0f, 0.0f, 0.0f};
+    float weight = 0.0f;
+    for (int i = 0; i < patch->pointCount; ++i) {
+        sum = sdMulAdd(sum, patch->points[i].total, patch->points[i].pointA);
+        weight += patch->points[i].total;
+    }
+    sdVec3 point = sdTransformPoint(frame.xf, sdScale(1.0f / weight, sum));
+    sdWorld_AddHit(world, (sdHitEvent){
+                              .shapeA = sdIdPool_GetId(&world->fixturePool, active->fixtureA),
+                              .shapeB = sdIdPool_GetId(&world->fixturePool, active->fixtureB),
+                              .point = sdPos_Add(frame.a->center, point),
+                              .normal = sdRotate(frame.xf.q, patch->normal),
+                              .speed = patch->blowSpeed,
+                              .impulse = impulse,
+                          });
+}
+
+/// Otherwise nothing was given: they have not met yet.
+static bool isStruck(const sdActivePatch* active) {
+    return active->isFast && active->patch->blowImpulse > 0.0f;
+}
+
+/// Whether a blow has stopped its bodies, at the points where it was, or lasts too long.
+static bool isOver(const sdWorld* world, const sdActivePatch* active) {
+    const sdPatch* patch = active->patch;
+    return patch->blowState >= MAX_STEPS * SD_BLOW_STEP ||
+           findApproach(world, active, true) < SPEED_LEFT * patch->blowSpeed;
+}
+
+/// All patches of two shapes are one hit, where it is fastest.
+static void noteHit(sdWorld* world, const sdActivePatch* patches, int count) {
+    const sdActivePatch* fastest = NULL;
+    float impulse = 0.0f;
+    bool isTold = false;
+    for (int i = 0; i < count; ++i) {
+        const sdPatch* patch = patches[i].patch;
+        if (isStruck(&patches[i])) {
+            impulse += patch->blowImpulse;
+            isTold = isTold || (patch->blowState & SD_BLOW_TOLD) != 0;
+            fastest = fastest == NULL || patch->blowSpeed > fastest->patch->blowSpeed ? &patches[i]
+                                                                                      : fastest;
+        }
+    }
+    if (fastest == NULL || (!isTold && !isOver(world, fastest))) {
+        return;
+    }
+    if (!isTold) {
+        addHit(world, fastest, impulse);
+    }
+    for (int i = 0; i < count; ++i) {
+        patches[i].patch->blowState |= isStruck(&patches[i]) ? SD_BLOW_TOLD : 0;
+    }
+}
+
+void sdStep_NoteHits(sdStep* step) {
+    if (atomic_load_explicit(&step->hasHits, memory_order_relaxed) == 0) {
+        return;
+    }
+    for (int i = 0, end; i < step->patchCount; i = end) {
+        bool isFast = false;
+        for (end = i;
+             end < step->patchCount && isOfSamePair(&step->patches[i], &step->patches[end]);
+             ++end) {
+            isFast = isFast || step->patches[end].isFast;
+        }
+        if (isFast) {
+            noteHit(step->world, &step->patches[i], end - i);
+        }
+    }
+}
