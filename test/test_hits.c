@@ -140,7 +140,7 @@ SD_TEST(hits_a_ball_bounces_beside_joints_as_it_does_alone) {
         def.enableDirect = false;
         sdWorld* world = TestWorld_Make(def);
         TestWorld_AddFloor(world, (sdMaterial){.restitution = 0.0f});
-        sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.8, 0.0),
+        sdBodyId ball = TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.83, 0.0),
                                              bouncing(sdShape_Sphere(0.5f), 0.5f));
         CHECK_INT(sdBody_SetVelocity(world, ball, sdV3(0.0f, -3.0f, 0.0f), zero), SD_OK);
         sdBodyId ends[2];
