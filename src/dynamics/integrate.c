@@ -197,6 +197,10 @@ static int blockCountOf(const sdStep* step) {
 
 void sdStep_FillBlocks(sdStep* step) {
     sdTeam_For(step->team, fillBlocks, step, blockCountOf(step), BLOCK_GRAIN);
+    step->hasOthers = false;
+    for (int i = 0; i < blockCountOf(step) && !step->hasOthers; ++i) {
+        step->hasOthers = step->blocks[i].absent != 0xFF;
+    }
 }
 
 typedef struct SubStepTask {
@@ -268,7 +272,8 @@ static void integrateVelocities(void* arg, int begin, int end, int worker) {
 
 void sdStep_IntegrateVelocities(sdStep* step, int subStep) {
     SubStepTask task = {step, subStep};
-    sdTeam_For(step->team, integrateVelocities, &task, blockCountOf(step), BLOCK_GRAIN);
+    int count = step->hasOthers ? blockCountOf(step) : 0;
+    sdTeam_For(step->team, integrateVelocities, &task, count, BLOCK_GRAIN);
 }
 
 /// One body that is not for kernels, or turns too fast for them.
@@ -316,7 +321,8 @@ static void integratePositions(void* arg, int begin, int end, int worker) {
 
 void sdStep_IntegratePositions(sdStep* step, int subStep) {
     SubStepTask task = {step, subStep};
-    sdTeam_For(step->team, integratePositions, &task, blockCountOf(step), BLOCK_GRAIN);
+    int count = step->hasOthers ? blockCountOf(step) : 0;
+    sdTeam_For(step->team, integratePositions, &task, count, BLOCK_GRAIN);
 }
 
 /// The parabola of a body that nothing touches: sub-steps would be off by half of one of gravity,

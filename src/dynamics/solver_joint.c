@@ -12,8 +12,8 @@
 
 #include <float.h>
 
-/// Joints, bodies and batches per task.
-#define JOINT_GRAIN 32
+/// Joints and bodies, pulled bodies, and batches per task.
+#define ITEM_GRAIN 64
 #define BODY_GRAIN 64
 #define BATCH_GRAIN 16
 /// Batches ahead of the one at hand that memory is asked for: joints lie in no order.
@@ -41,15 +41,12 @@ static void notePulls(const sdJointSolver* solver, int index) {
     solver->pulls[2 * index + 1] = sdMaxF(0.0f, b);
 }
 
-static void buildRows(void* arg, int begin, int end, int worker) {
-    (void)worker;
-    sdJointSolver* solver = (sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        sdActiveJoint* active = &solver->joints[i];
-        sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, active->rows);
-        if (!active->isInTree) {
-            notePulls(solver, i);
-        }
+/// The rows of a joint.
+static void buildRows(const sdJointSolver* solver, int index) {
+    const sdActiveJoint* active = &solver->joints[index];
+    sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, active->rows);
+    if (!active->isInTree) {
+        notePulls(solver, index);
     }
 }
 
@@ -102,17 +99,25 @@ static sdMat33 invertUnlocked(sdMat33 m, uint32_t locks) {
     return r;
 }
 
-/// Tensors as they are, for turns that are not locked.
-static void takeTensors(void* arg, int begin, int end, int worker) {
+/// The tensor of a body as it is, for turns that are not locked.
+static void takeTensor(const sdJointSolver* solver, int state) {
+    const sdBodyMotion* motion = &solver->step->motions[state];
+    if (motion->hasJoints && motion->isDynamic) {
+        uint32_t locks = motion->locks >> 3;
+        solver->tensors[state] =
+            locks != 0 ? invertUnlocked(motion->inertia, locks) : motion->inverseInertia;
+    }
+}
+
+/// All joints, then all bodies: one loop, for these are short.
+static void measure(void* arg, int begin, int end, int worker) {
     (void)worker;
     const sdJointSolver* solver = (const sdJointSolver*)arg;
-    for (int i = begin; i < end; ++i) {
-        const sdBodyMotion* motion = &solver->step->motions[i];
-        if (motion->hasJoints && motion->isDynamic) {
-            uint32_t locks = motion->locks >> 3;
-            solver->tensors[i] =
-                locks != 0 ? invertUnlocked(motion->inertia, locks) : motion->inverseInertia;
-        }
+    for (int i = begin; i < sdMinI(end, solver->jointCount); ++i) {
+        buildRows(solver, i);
+    }
+    for (int i = sdMaxI(begin, solver->jointCount); i < end; ++i) {
+        takeTensor(solver, i - solver->jointCount);
     }
 }
 
@@ -145,19 +150,6 @@ static void stiffenTensors(void* arg, int begin, int end, int worker) {
     }
 }
 
-static bool findTensors(sdJointSolver* solver) {
-    sdArena* arena = &solver->step->world->arena;
-    const sdTaskSystem* tasks = &solver->step->world->context.tasks;
-    int count = solver->step->bodyCount;
-    solver->tensors = sdArena_Alloc(arena, (size_t)count + 1, sizeof *solver->tensors);
-    if (solver->tensors == NULL) {
-        return false;
-    }
-    tasks->parallelFor(tasks->user, takeTensors, solver, count, BODY_GRAIN);
-    tasks->parallelFor(tasks->user, stiffenTensors, solver, solver->plan->pulledCount, BODY_GRAIN);
-    return true;
-}
-
 // ---- batches -------------------------------------------------------------------------------
 
 void sdJointBatch_Clear(sdJointBatch* batch, int rowCount) {
@@ -183,15 +175,20 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     if (!sdJointSolver_ListJoints(solver)) {
         return NULL;
     }
-    size_t sides = 2 * (size_t)solver->jointCount;
+    size_t sides = 2 * (size_t)solver->jointCount, bodies = (size_t)step->bodyCount + 1;
     solver->pulls = sdArena_Alloc(&world->arena, sides, sizeof *solver->pulls);
-    if (solver->pulls == NULL) {
+    solver->tensors = sdArena_Alloc(&world->arena, bodies, sizeof *solver->tensors);
+    if (solver->pulls == NULL || solver->tensors == NULL) {
         return NULL;
     }
     const sdTaskSystem* tasks = &world->context.tasks;
-    tasks->parallelFor(tasks->user, buildRows, solver, solver->jointCount, JOINT_GRAIN);
-    if (!sdJointSolver_TakePlan(solver) || !findTensors(solver) ||
-        !sdJointSolver_PartGroups(solver) || !sdJointSolver_FindGrips(solver, contacts)) {
+    tasks->parallelFor(tasks->user, measure, solver, solver->jointCount + step->bodyCount,
+                       ITEM_GRAIN);
+    if (!sdJointSolver_TakePlan(solver)) {
+        return NULL;
+    }
+    tasks->parallelFor(tasks->user, stiffenTensors, solver, solver->plan->pulledCount, BODY_GRAIN);
+    if (!sdJointSolver_PartGroups(solver) || !sdJointSolver_FindGrips(solver, contacts)) {
         return NULL;
     }
     sdJointSolver_Load(solver);

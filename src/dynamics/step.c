@@ -78,9 +78,11 @@ static void refit(sdStep* step) {
     int count = world->bodyList.count;
     tasks->parallelFor(tasks->user, findMoves, step, count, REFIT_GRAIN);
     for (int i = 0; i < count; ++i) {
+        if (step->needsMove[i] == 0) {
+            continue;
+        }
         const sdBody* body = &world->bodies.data[world->bodyList.data[i]];
-        for (int j = body->firstShape; step->needsMove[i] != 0 && j != SD_NULL_INDEX;
-             j = world->fixtures.data[j].next) {
+        for (int j = body->firstShape; j != SD_NULL_INDEX; j = world->fixtures.data[j].next) {
             sdBroadphase_Move(world->broadphase, world->fixtures.data[j].proxy,
                               world->boxes.data[j]);
         }

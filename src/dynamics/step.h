@@ -125,7 +125,8 @@ typedef struct sdStep {
     sdBodyMotion* motions;
     sdTensorRows* tensors; ///< inverse ones of the motions, for contacts
     sdMotionBlock* blocks;
-    int* islands; ///< of each state: the lowest index in its island
+    bool hasOthers; ///< some bodies are not moved by their joints alone
+    int* islands;   ///< of each state: the lowest index in its island
     int islandCount;
     float* slowTimes;
     uint8_t* needsMove; ///< of each body: whether it has left its fat boxes
