@@ -123,6 +123,13 @@ typedef enum CliColor { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN } CliColor;
 /// What switches to a colour; nothing unless the file is a terminal and NO_COLOR is not set.
 const char* Cli_Color(FILE* file, CliColor color);
 
+/// A number of things in words: "1 body", "2 bodies".
+typedef struct CliCount {
+    char text[48];
+} CliCount;
+
+CliCount Cli_Count(int count, const char* one, const char* many);
+
 // ---- words ---------------------------------------------------------------------------------
 
 /// "sudar COMMAND: ..." on stderr.

@@ -145,6 +145,10 @@ CliExit Cli_Lab(int argc, char** argv) {
     if (!parse(argc, argv, &o, &code)) {
         return code;
     }
+    if ((o.isList || o.onlyNames) && o.names.count > 0) {
+        return Cli_Fail(CLI_USAGE, COMMAND, "--list lists all experiments; '%s' is too much",
+                        o.names.items[0]);
+    }
     if (o.isList || o.onlyNames) {
         printList(o.onlyNames);
         return CLI_OK;

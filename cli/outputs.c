@@ -229,7 +229,8 @@ CliExit CliOutputs_Finish(CliOutputs* out, const sdWorld* world, double time, ui
 void CliOutputs_Print(const CliOutputs* out, FILE* file) {
     const CliOutputOptions* o = &out->options;
     if (o->frames != NULL) {
-        fprintf(file, "%-18s%s: %d pictures\n", "frames", o->frames, out->frameCount);
+        fprintf(file, "%-18s%s: %s\n", "frames", o->frames,
+                Cli_Count(out->frameCount, "picture", "pictures").text);
     }
     const struct {
         const char *name, *path;

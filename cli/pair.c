@@ -170,8 +170,8 @@ static CliExit readPrimitive(const char* command, const char* text, const Primit
     double v[MAX_NUMBERS];
     int count = colon != NULL ? readNumbers(colon + 1, v) : 0;
     if (count != primitive->count) {
-        return Cli_Fail(CLI_USAGE, command, "'%s': a %s has %d number%s", text, primitive->name,
-                        primitive->count, primitive->count == 1 ? "" : "s");
+        return Cli_Fail(CLI_USAGE, command, "'%s': a %s has %s", text, primitive->name,
+                        Cli_Count(primitive->count, "number", "numbers").text);
     }
     out->shape = makePrimitive(primitive, v);
     return sdShape_IsValid(&out->shape)

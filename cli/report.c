@@ -38,12 +38,12 @@ void CliReport_PrintTable(const CliReport* r) {
     formatLength(r->measure->maxPenetration, depth, sizeof depth);
     printf("%s%s%s\n", Cli_Color(stdout, CLI_BOLD), r->title, Cli_Color(stdout, CLI_PLAIN));
     printf("%-18s%d, %d of them awake\n", "bodies", stats.bodyCount, stats.awakeCount);
-    printf("%-18s%d with %d points\n", "contacts", r->measure->contactCount,
-           r->measure->pointCount);
+    printf("%-18s%d with %s\n", "contacts", r->measure->contactCount,
+           Cli_Count(r->measure->pointCount, "point", "points").text);
     if (stats.jointCount > 0) {
         printf("%-18s%d\n", "joints", stats.jointCount);
     }
-    printf("%-18s%s, %d thread%s\n", "solver", r->solver, r->threads, r->threads == 1 ? "" : "s");
+    printf("%-18s%s, %s\n", "solver", r->solver, Cli_Count(r->threads, "thread", "threads").text);
     printTimes(r);
     printf("%-18s%s\n", "max penetration", depth);
     printf("%-18s%.6g J: kinetic %.4g, potential %.6g\n", "energy",

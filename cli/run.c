@@ -133,7 +133,8 @@ static CliExit settle(Run* run) {
 static CliExit openWorld(Run* run) {
     run->context = sdContext_Default();
     if (sdScheduler_Create(NULL, run->options.threads, &run->scheduler) != SD_OK) {
-        return Cli_Fail(CLI_FAILED, "run", "cannot start %d threads", run->options.threads);
+        return Cli_Fail(CLI_FAILED, "run", "cannot start %s",
+                        Cli_Count(run->options.threads, "thread", "threads").text);
     }
     run->context.tasks = sdScheduler_GetTasks(run->scheduler);
     run->subject.options.context = &run->context;
@@ -224,8 +225,8 @@ static CliExit report(Run* run) {
         CliOutputs_Print(&run->outputs, stdout);
     }
     if (Cli_IsStopped()) {
-        return Cli_Fail(CLI_STOPPED, "run", "stopped after %d steps; the files hold what there is",
-                        o->steps);
+        return Cli_Fail(CLI_STOPPED, "run", "stopped after %s; the files hold what there is",
+                        Cli_Count(o->steps, "step", "steps").text);
     }
     return r.holds ? CLI_OK : CLI_NOT_SO;
 }

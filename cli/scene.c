@@ -170,8 +170,9 @@ static CliExit saveBuiltIn(const sdScene* scene, const SceneOptions* o) {
                                               scene->name, sdResult_Text(result));
     if (code == CLI_OK && o->out != NULL && strcmp(o->out, "-") != 0) {
         sdWorldStats stats = sdWorld_GetStats(world);
-        printf("%s: %s: %d bodies, %d joints\n", o->out, scene->title, stats.bodyCount,
-               stats.jointCount);
+        printf("%s: %s: %s, %s\n", o->out, scene->title,
+               Cli_Count(stats.bodyCount, "body", "bodies").text,
+               Cli_Count(stats.jointCount, "joint", "joints").text);
     }
     sdWorld_Destroy(world);
     return code;
@@ -199,9 +200,11 @@ static CliExit checkFile(const char* path, const SceneOptions* o) {
     }
     if (code == CLI_OK && (o->out == NULL || strcmp(o->out, "-") != 0)) {
         const sdSceneInfo* info = sdSceneFile_GetInfo(file);
-        printf("%s: %s%s%d bodies, %d joints, %d steps of %g s\n", path, info->title,
-               info->title[0] != '\0' ? ": " : "", sdSceneFile_GetBodyCount(file),
-               sdSceneFile_GetJointCount(file), info->stepCount, (double)info->dt);
+        printf("%s: %s%s%s, %s, %s of %g s\n", path, info->title,
+               info->title[0] != '\0' ? ": " : "",
+               Cli_Count(sdSceneFile_GetBodyCount(file), "body", "bodies").text,
+               Cli_Count(sdSceneFile_GetJointCount(file), "joint", "joints").text,
+               Cli_Count(info->stepCount, "step", "steps").text, (double)info->dt);
     }
     CliBuffer_Free(&text);
     sdSceneFile_Destroy(file);

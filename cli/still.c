@@ -171,7 +171,8 @@ CliExit Cli_Render(int argc, char** argv) {
         code = openRecording(&o, name, &world, &show);
     } else if (code == CLI_OK) {
         if (sdScheduler_Create(NULL, o.threads, &scheduler) != SD_OK) {
-            return Cli_Fail(CLI_FAILED, "render", "cannot start %d threads", o.threads);
+            return Cli_Fail(CLI_FAILED, "render", "cannot start %s",
+                            Cli_Count(o.threads, "thread", "threads").text);
         }
         context.tasks = sdScheduler_GetTasks(scheduler);
         code = openScene(&o, name, &context, &world, &show);

@@ -427,9 +427,9 @@ static CliExit finish(Sweep* sweep) {
         return sweep->code;
     }
     if (Cli_IsStopped()) {
-        return Cli_Fail(CLI_STOPPED, COMMAND,
-                        "stopped; %d of %d cases are done, the same command goes on",
-                        sweep->journal.doneCount, sweep->cases.count);
+        return Cli_Fail(CLI_STOPPED, COMMAND, "stopped; %d of %s done, the same command goes on",
+                        sweep->journal.doneCount,
+                        Cli_Count(sweep->cases.count, "case is", "cases are").text);
     }
     char columns[SWEEP_ROW_SIZE];
     writeColumns(sweep, columns);
@@ -437,10 +437,12 @@ static CliExit finish(Sweep* sweep) {
     CliExit code = SweepJournal_Gather(&sweep->journal, columns, &isMade);
     if (code == CLI_OK && !sweep->options.isQuiet) {
         if (isMade && sweep->rankCount == 1) {
-            printf("%s: %d cases\n", sweep->options.out, sweep->cases.count);
+            printf("%s: %s\n", sweep->options.out,
+                   Cli_Count(sweep->cases.count, "case", "cases").text);
         } else {
-            printf("process %d of %d: %d cases, %s\n", sweep->rank, sweep->rankCount,
-                   sweep->doneHere, isMade ? sweep->options.out : "others are still at work");
+            printf("process %d of %d: %s, %s\n", sweep->rank, sweep->rankCount,
+                   Cli_Count(sweep->doneHere, "case", "cases").text,
+                   isMade ? sweep->options.out : "others are still at work");
         }
     }
     return code;

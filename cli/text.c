@@ -39,6 +39,12 @@ const char* Cli_Color(FILE* file, CliColor color) {
     return (no == NULL || *no == '\0') && isatty(fileno(file)) ? codes[color] : "";
 }
 
+CliCount Cli_Count(int count, const char* one, const char* many) {
+    CliCount out;
+    snprintf(out.text, sizeof out.text, "%d %s", count, count == 1 ? one : many);
+    return out;
+}
+
 static volatile sig_atomic_t isStopped;
 
 static void noteSignal(int number) {

@@ -112,7 +112,7 @@ static void announce(const void* user, int port, const char* token) {
     if (s->options.seed != 0) {
         printf("&seed=%llu", (unsigned long long)s->options.seed);
     }
-    printf("\n%d thread%s; Ctrl-C ends it\n", show->threads, show->threads == 1 ? "" : "s");
+    printf("\n%s; Ctrl-C ends it\n", Cli_Count(show->threads, "thread", "threads").text);
     fflush(stdout);
 }
 
@@ -121,7 +121,8 @@ static CliExit serve(const ViewOptions* o, const CliSubject* subject, const sdWo
     CliExit code = findPage(o->page, page, sizeof page);
     sdScheduler* scheduler = NULL;
     if (code == CLI_OK && sdScheduler_Create(NULL, o->threads, &scheduler) != SD_OK) {
-        code = Cli_Fail(CLI_FAILED, "view", "cannot start %d threads", o->threads);
+        code = Cli_Fail(CLI_FAILED, "view", "cannot start %s",
+                        Cli_Count(o->threads, "thread", "threads").text);
     }
     if (code == CLI_OK) {
         sdTaskSystem tasks = sdScheduler_GetTasks(scheduler);

@@ -19,7 +19,7 @@ cd "$work"
 "$sudar" scene --schema >schema.json
 check 'docs/scene.schema.json is what sudar scene --schema prints' cmp -s schema.json "$docs/scene.schema.json"
 sed -n '/^```json/,/^```$/p' "$docs/scene-file.md" | sed '1d;$d' >door.json
-expect 0 'door.json: A door with a weight: 3 bodies, 1 joints, 300 steps of 0.01 s' scene door.json
+expect 0 'door.json: A door with a weight: 3 bodies, 1 joint, 300 steps of 0.01 s' scene door.json
 expect 0 'A door with a weight' run door.json --steps 5
 expect 0 '' scene door.json --out copy.json
 check 'a copy of a file does the same' [ "$(hash_of door.json --steps 50)" = "$(hash_of copy.json --steps 50)" ]
@@ -110,7 +110,7 @@ END
     expect 0 'a solid' mesh turned.obj --repair
     expect 3 'no convex parts' mesh open.obj --decompose
     mesh_scene cube.obj
-    expect 0 '1 bodies' scene mesh.json
+    expect 0 '1 body' scene mesh.json
 
     # fourteen bad ones, each alone and by a scene
     printf 'v 0 0 0\nv 1 0 x\nv 0 1 0\nf 1 2 3\n' >m1.obj
@@ -210,11 +210,11 @@ END
 if "$sudar" scene arm.urdf 2>&1 | grep -q 'install libxml2-dev'; then
     echo "files: NOT TESTED: imports of XML, for this build has no libxml2"
 else
-    expect 0 'arm.urdf: 2 bodies, 1 joints' scene arm.urdf --out arm.json
+    expect 0 'arm.urdf: 2 bodies, 1 joint' scene arm.urdf --out arm.json
     expect 0 'arm.urdf:11: ignored: <transmission> in <robot>' scene arm.urdf
     expect 0 'arm.urdf:10: ignored: effort of <limit>' scene arm.urdf
     expect 1 'not all of it can be kept (--strict)' scene arm.urdf --strict
-    expect 0 '2 bodies, 1 joints' scene arm.json
+    expect 0 '2 bodies, 1 joint' scene arm.json
     check 'an import does what its scene file does' [ "$(hash_of arm.urdf --steps 20)" = "$(hash_of arm.json --steps 20)" ]
     grep -v 'transmission' arm.urdf | sed 's/ effort="10" velocity="3"//; s/<link name="base">/&<inertial><mass value="1"\/><inertia ixx="1" iyy="1" izz="1"\/><\/inertial>/' >whole.urdf
     expect 0 'whole.urdf: 2 bodies' scene whole.urdf --strict
@@ -294,7 +294,7 @@ cat >body.gltf <<'END'
  "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
  "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAACAAEAAAABAAMAAAADAAIAAQACAAMA"}]}
 END
-expect 0 'body.gltf: 4 bodies, 1 joints' scene body.gltf --out body.json
+expect 0 'body.gltf: 4 bodies, 1 joint' scene body.gltf --out body.json
 expect 0 'body.gltf:6: ignored: frictionCombine of a physicsMaterial' scene body.gltf
 expect 1 '(--strict)' scene body.gltf --strict
 sed 's/, "frictionCombine": "average"//' body.gltf >whole.gltf

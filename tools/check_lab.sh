@@ -13,6 +13,7 @@ export LC_ALL
 . tools/expect.sh
 
 expect 0 'integrators' lab --list
+expect 2 "--list lists all experiments; 'extra' is too much" lab --list extra
 expect 0 'integrators' completion words experiments
 expect 0 '--out	DIR' completion words lab
 expect 2 "unknown experiment 'integratorz'; did you mean 'integrators'?" lab integratorz

@@ -129,10 +129,16 @@ export class Simulation {
         this.inputs.set(this.step, [...kept, input]);
     }
 
-    /** Settings of the world and of its bodies, at once. */
+    /** Settings of the world and of its bodies, all or none. */
     set(values: SettingValues): void {
-        this.world.setDef(withValues(this.world.getDef(), values));
-        applyBodySettings(this.getBodies(), values);
+        const before = this.world.getDef();
+        this.world.setDef(withValues(before, values));
+        try {
+            applyBodySettings(this.getBodies(), values);
+        } catch (error) {
+            this.world.setDef(before);
+            throw error;
+        }
     }
 
     private apply(input: Input): void {

@@ -96,3 +96,23 @@ test('while time is on its way, nothing is changed in it', async () => {
     // 100 frames of 21 bodies, 7 numbers each
     assert.ok(size > 100 * 21 * 7 * 4, `${size} bytes`);
 });
+
+test('settings are taken all or none', async () => {
+    const values = { 'gravity.y': 0, 'bodies.restitution': 7 };
+    const [text, gravity] = await b.page.evaluate(([first, input]) => new Promise((done) => {
+        const worker = new Worker('worker.js?threads=1', { type: 'module' });
+        let error = null;
+        worker.onmessage = ({ data }) => {
+            if (data.kind === 'scenes') {
+                [first, input].forEach((message) => worker.postMessage(message));
+            } else if (data.kind === 'error') {
+                error = data.text;
+            } else if (data.kind === 'settings') {
+                worker.terminate();
+                done([error, data.settings.find(({ path }) => path === 'gravity.y').value]);
+            }
+        };
+    }), [open('pyramid', 3, 0), { kind: 'input', input: { kind: 'settings', values } }]);
+    assert.match(String(text), /restitution/);
+    assert.ok(Math.abs(gravity + 9.81) < 1e-6, `gravity is ${gravity}`);
+});
