@@ -3,6 +3,7 @@
 
 #include "narrow/convex.h"
 #include "shape_zoo.h"
+#include "simd_level.h"
 
 static void checkWitnesses(const sdSeparation* s) {
     CHECK_NEAR(sdLength(s->normal), 1.0, 1e-5);
@@ -162,6 +163,143 @@ SD_TEST(gjk_warm_start_changes_nothing_but_the_work) {
     sdTest_Print("%d differ; iterations %ld cold, %ld warm", wrong, cold, warm);
     CHECK_INT(wrong, 0);
     CHECK(warm < cold);
+    ShapeZoo_Free(&zoo);
+}
+
+/// Two hulls, or a hull and a triangle, that move on past each other.
+typedef struct Passage {
+    sdShape a, b;
+    sdTransform xf;
+    sdVec3 step;
+    sdQuat turn;
+} Passage;
+
+static Passage makePassage(const ShapeZoo* zoo, TestRandom* random) {
+    bool hasTriangle = TestRandom_Int(random, 8) == 0;
+    float size = TestRandom_Int(random, 4) == 0 ? 0.1f : 0.01f;
+    return (Passage){
+        .a = ShapeZoo_Make(zoo, random, SD_SHAPE_HULL),
+        .b = ShapeZoo_Make(zoo, random, hasTriangle ? SD_SHAPE_TRIANGLE : SD_SHAPE_HULL),
+        .xf = TestRandom_Pose(random, 0.8f),
+        .step = TestRandom_InBox(random, size),
+        .turn = sdQuat_FromRotationVector(TestRandom_InBox(random, size)),
+    };
+}
+
+static void advance(Passage* passage) {
+    passage->xf.p = sdAdd(passage->xf.p, passage->step);
+    passage->xf.q = sdNormalizeQ(sdMulQ(passage->turn, passage->xf.q));
+}
+
+SD_TEST(epa_depth_that_is_kept_is_that_of_a_search) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(6);
+    int wrong = 0, tooDeep = 0, overlapping = 0, kept = 0, off = 0;
+    for (int i = 0; i < TestRounds(2000); ++i) {
+        Passage passage = makePassage(&zoo, &random);
+        const sdShape *a = &passage.a, *b = &passage.b;
+        sdPairCache cache = {0};
+        for (int k = 0; k < 20; ++k, advance(&passage)) {
+            sdTransform xf = passage.xf;
+            sdSeparation s = sdPenetration(a, b, xf, NULL), t = sdPenetration(a, b, xf, &cache);
+            wrong += sdAbsF(s.separation - t.separation) > s.error + t.error ? 1 : 0;
+            wrong += t.status != SD_STATUS_TOLERANCE && t.status != s.status ? 1 : 0;
+            checkWitnesses(&t);
+            if (t.separation >= 0.0f) {
+                continue;
+            }
+            overlapping += 1;
+            // a search takes more than one
+            kept += t.iterations == 1 ? 1 : 0;
+            sdVec3 n = t.normal;
+            off += isOnSurface(a, t.pointA, n) ? 0 : 1;
+            off += isOnSurface(b, sdInvTransformPoint(xf, t.pointB), sdInvRotate(xf.q, sdNeg(n)))
+                       ? 0
+                       : 1;
+            double least = -(double)t.separation - (double)t.error - 1e-5;
+            for (int j = 0; j < 20; ++j) {
+                tooDeep += TestExitDepth(a, b, xf, TestRandom_OnSphere(&random)) < least ? 1 : 0;
+            }
+        }
+    }
+    sdTest_Print("%d overlapping, %d kept, %d differ, %d too deep, %d witnesses off", overlapping,
+                 kept, wrong, tooDeep, off);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(tooDeep, 0);
+    CHECK_INT(off, 0);
+    CHECK(kept > overlapping / 3);
+    ShapeZoo_Free(&zoo);
+}
+
+SD_TEST(epa_depth_that_is_kept_has_the_same_bits_at_both_levels) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(7);
+    int differ = 0;
+    for (int i = 0; i < TestRounds(1000); ++i) {
+        Passage passage = makePassage(&zoo, &random);
+        sdPairCache caches[2] = {{.count = 0}, {.count = 0}};
+        for (int k = 0; k < 10; ++k, advance(&passage)) {
+            sdSeparation s[2];
+            for (int level = 0; level < 2; ++level) {
+                TestSimd_ForceBase(level == 0);
+                s[level] = sdPenetration(&passage.a, &passage.b, passage.xf, &caches[level]);
+            }
+            differ += s[0].separation != s[1].separation || s[0].iterations != s[1].iterations ||
+                              s[0].pointA.x != s[1].pointA.x || s[0].normal.y != s[1].normal.y ||
+                              s[0].pointB.z != s[1].pointB.z || s[0].error != s[1].error
+                          ? 1
+                          : 0;
+            differ += memcmp(&caches[0].polytope, &caches[1].polytope, sizeof caches[0].polytope);
+        }
+    }
+    CHECK_INT(differ, 0);
+    ShapeZoo_Free(&zoo);
+}
+
+/// Of a memory of this or another pair: one face in place of all, a byte changed, or all at random.
+static void spoil(sdPairPolytope* memory, TestRandom* random) {
+    uint8_t bytes[sizeof *memory];
+    int way = TestRandom_Int(random, 4), face = TestRandom_Int(random, SD_PAIR_POLYTOPE_FACES);
+    for (int k = 0; k < 3 * SD_PAIR_POLYTOPE_FACES && way < 2; ++k) {
+        uint8_t* corners = memory->faces[k / SD_PAIR_POLYTOPE_FACES];
+        int other = memory->faceCount > 0 ? face % memory->faceCount : 0;
+        if (k % SD_PAIR_POLYTOPE_FACES != other) {
+            corners[k % SD_PAIR_POLYTOPE_FACES] = corners[other];
+        }
+    }
+    memcpy(bytes, memory, sizeof bytes);
+    for (size_t k = 0; k < sizeof bytes && way == 2; ++k) {
+        bytes[k] = (uint8_t)TestRandom_Int(random, 256);
+    }
+    int place = TestRandom_Int(random, (int)sizeof bytes);
+    bytes[place] = (uint8_t)(bytes[place] + (way == 3 ? 1 : 0));
+    memcpy(memory, bytes, sizeof bytes);
+}
+
+SD_TEST(epa_memory_of_anything_is_harmless) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(8);
+    sdPairCache other = {0};
+    int wrong = 0;
+    for (int i = 0; i < TestRounds(20000); ++i) {
+        Passage passage = makePassage(&zoo, &random);
+        sdSeparation s = sdPenetration(&passage.a, &passage.b, passage.xf, NULL);
+        sdPairCache own = {0}, cache;
+        sdPenetration(&passage.a, &passage.b, passage.xf, &own);
+        cache = i % 2 == 0 ? own : other;
+        spoil(&cache.polytope, &random);
+        sdSeparation t = sdPenetration(&passage.a, &passage.b, passage.xf, &cache);
+        wrong += sdAbsF(s.separation - t.separation) > s.error + t.error ? 1 : 0;
+        // of another pair, as it is: it may prove the depth, or not
+        cache = other;
+        t = sdPenetration(&passage.a, &passage.b, passage.xf, &cache);
+        wrong += sdAbsF(s.separation - t.separation) > s.error + t.error ? 1 : 0;
+        other = own;
+    }
+    CHECK_INT(wrong, 0);
     ShapeZoo_Free(&zoo);
 }
 

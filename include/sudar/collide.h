@@ -28,7 +28,25 @@ typedef enum sdStatus {
 /// distance, when that is larger).
 #define SD_QUERY_TOLERANCE 1e-5f
 
+#define SD_PAIR_POLYTOPE_VERTICES 16
+#define SD_PAIR_POLYTOPE_FACES 28
+
+/// What proved the depth of two hulls: triangles around the origin whose corners are differences of
+/// a vertex of each.
+typedef struct sdPairPolytope {
+    uint32_t check; ///< sum of all that follows
+    uint8_t vertexCount;
+    uint8_t faceCount; ///< 0: nothing remembered
+    uint8_t unused[2];
+    uint8_t vertices[SD_PAIR_POLYTOPE_VERTICES][2]; ///< of A and of B
+    uint8_t faces[3][SD_PAIR_POLYTOPE_FACES];       ///< their corners
+} sdPairPolytope;
+
 /// What a query remembers of a pair for the next one. Zero it for a new pair.
+///
+/// sdPenetration of hulls that still overlap asks the same triangles at the present pose: as long
+/// as they are around the origin and none is nearer than a face of the bodies' difference, they
+/// prove its depth to be the least, and nothing is searched.
 ///
 /// sdCollide asks it first. Bodies that were apart are apart when the axis still parts them. Bodies
 /// that touched by a face, or by two edges, touch by the same ones as long as the deepest points
@@ -55,6 +73,7 @@ typedef struct sdPairCache {
     sdVec3 origin;   ///< of the smaller body in the other's frame when all axes were searched;
                      ///< of boxes that are apart by corners, the nearest point of A
     sdQuat rotation; ///< B's in A's frame at that time
+    sdPairPolytope polytope; ///< of sdPenetration
 } sdPairCache;
 
 // ---- queries by the best algorithm ---------------------------------------------------------

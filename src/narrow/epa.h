@@ -24,8 +24,10 @@ typedef struct sdEpaOutput {
     sdStatus status;
 } sdEpaOutput;
 
+/// @param memory where to note what proved the depth, or that nothing did; may be NULL
 SD_DECLARE_KERNEL(void, sdEpa_Run,
-                  (const sdConvexPair* pair, const sdSimplex* simplex, sdEpaOutput* output));
+                  (const sdConvexPair* pair, const sdSimplex* simplex, sdPairPolytope* memory,
+                   sdEpaOutput* output));
 
 /// The same without GJK before it, for polytopes that overlap by so much that support points around
 /// an axis are likely to have the origin between them, which proves it.
@@ -33,9 +35,15 @@ SD_DECLARE_KERNEL(void, sdEpa_Run,
 /// @param middle, inner a ball in A - B
 /// @param simplex two points between which the origin lies, by the ball, or only the support point
 /// along the axis when the bodies are deeper than a common point is asked for, or on failure
+/// @param memory as of sdEpa_Run
 /// @return false when this is not for these bodies
 SD_DECLARE_KERNEL(bool, sdEpa_RunDeep,
                   (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
-                   double inner, sdSimplex* simplex, sdEpaOutput* output));
+                   double inner, sdSimplex* simplex, sdPairPolytope* memory, sdEpaOutput* output));
+
+/// The same by what proved the depth in an earlier query, at another pose.
+/// @return false when it does not prove it any more, or the bodies hardly overlap
+SD_DECLARE_KERNEL(bool, sdEpa_Recall,
+                  (const sdConvexPair* pair, const sdPairPolytope* memory, sdEpaOutput* output));
 
 #endif

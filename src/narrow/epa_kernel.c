@@ -18,6 +18,11 @@
 /// Share of a face by which the foot of the origin may miss it and still be on its edge.
 #define ON_EDGE 1e-9
 
+/// Squared distances of faces in one plane differ by less than this fraction.
+#define SAME_PLANE 1e-9
+/// Odd, and its bits are spread.
+#define CHECK 0x9E3779B97F4A7C15u
+
 /// Squared cosine between faces that are level with each other: far from that of those that are
 /// not, as flat ones are found out by their depth.
 #define LEVEL 0.99
@@ -60,14 +65,14 @@ static void setColumns(sdPolytope* polytope, const sdConvexPair* pair) {
     sdD4_Store(polytope->offset, fourOf(pair->offset));
 }
 
-/// Where a face looks, of bodies whose vertices are scanned. Directions are ready in both frames.
-SD_INLINE void scan(const sdConvexPair* pair, const sdPolytope* polytope, unsigned face,
-                    sdEpaVertex* out) {
+static bool areScanned(const sdConvexPair* pair) {
+    return sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b);
+}
+
+/// The difference of two vertices.
+SD_INLINE void subtract(const sdConvexPair* pair, const sdPolytope* polytope, int i, int j,
+                        sdEpaVertex* out) {
     const sdConvex *a = &pair->a, *b = &pair->b;
-    int i = sdConvex_ScanVertices(a, polytope->inA[0][face], polytope->inA[1][face],
-                                  polytope->inA[2][face]);
-    int j = sdConvex_ScanVertices(b, polytope->inB[0][face], polytope->inB[1][face],
-                                  polytope->inB[2][face]);
     sdD4 x = sdD4_Splat((double)b->x[j]), y = sdD4_Splat((double)b->y[j]);
     sdD4 z = sdD4_Splat((double)b->z[j]);
     out->a = (sdD4){(double)a->x[i], (double)a->y[i], (double)a->z[i], 0.0};
@@ -78,10 +83,20 @@ SD_INLINE void scan(const sdConvexPair* pair, const sdPolytope* polytope, unsign
     out->indexB = j;
 }
 
+/// Where a face looks, of bodies whose vertices are scanned. Directions are ready in both frames.
+SD_INLINE void scan(const sdConvexPair* pair, const sdPolytope* polytope, unsigned face,
+                    sdEpaVertex* out) {
+    int i = sdConvex_ScanVertices(&pair->a, polytope->inA[0][face], polytope->inA[1][face],
+                                  polytope->inA[2][face]);
+    int j = sdConvex_ScanVertices(&pair->b, polytope->inB[0][face], polytope->inB[1][face],
+                                  polytope->inB[2][face]);
+    subtract(pair, polytope, i, j, out);
+}
+
 /// The same of any bodies.
 SD_INLINE void support(const sdConvexPair* pair, const sdPolytope* polytope, unsigned face,
                        sdVec3d d, sdEpaVertex* out) {
-    if (sdConvex_IsScanned(&pair->a) && sdConvex_IsScanned(&pair->b)) {
+    if (areScanned(pair)) {
         scan(pair, polytope, face, out);
     } else {
         sdMinkowskiPoint point = sdConvexPair_Support(pair, d);
@@ -305,6 +320,25 @@ static bool bendsAway(const sdPolytope* polytope, unsigned face, sdVec3d n) {
     return !isSliver && (along <= 0.0 || along * along < LEVEL * squared);
 }
 
+/// Whether the ray from the origin along n goes through a face.
+/// @param weights of its corners, at that place
+/// @param leave the edge beyond which the ray is furthest
+static bool isPierced(const sdPolytope* polytope, unsigned face, sdVec3d n, double weights[3],
+                      unsigned* leave) {
+    const uint8_t* origins = &polytope->origins[4 * face];
+    sdVec3d a = sdPolytope_Vertex(polytope, origins[0]),
+            b = sdPolytope_Vertex(polytope, origins[1]);
+    sdVec3d c = sdPolytope_Vertex(polytope, origins[2]);
+    weights[2] = sdDotD(n, sdCrossD(a, b));
+    weights[0] = sdDotD(n, sdCrossD(b, c));
+    weights[1] = sdDotD(n, sdCrossD(c, a));
+    unsigned edge = weights[2] < weights[0] ? 0 : 1;
+    edge = weights[1] < weights[edge == 0 ? 2 : 0] ? 2 : edge;
+    double least = edge == 0 ? weights[2] : (edge == 1 ? weights[0] : weights[1]);
+    *leave = edge;
+    return least >= -ON_EDGE * (weights[0] + weights[1] + weights[2]);
+}
+
 /// Walk from a face to the one that the ray from the origin along n leaves by: of coplanar faces,
 /// which are equally near, only one holds the foot of the origin.
 /// @param weights of its corners, at that place
@@ -314,17 +348,8 @@ static unsigned findPierced(const sdPolytope* polytope, unsigned start, sdVec3d 
     unsigned at = start;
     // no face is met twice, unless rounding turns the walk in a circle
     for (int step = 0; step < SD_EPA_MAX_FACES; ++step) {
-        const uint8_t* origins = &polytope->origins[4 * at];
-        sdVec3d a = sdPolytope_Vertex(polytope, origins[0]),
-                b = sdPolytope_Vertex(polytope, origins[1]);
-        sdVec3d c = sdPolytope_Vertex(polytope, origins[2]);
-        weights[2] = sdDotD(n, sdCrossD(a, b));
-        weights[0] = sdDotD(n, sdCrossD(b, c));
-        weights[1] = sdDotD(n, sdCrossD(c, a));
-        unsigned leave = weights[2] < weights[0] ? 0 : 1;
-        leave = weights[1] < weights[leave == 0 ? 2 : 0] ? 2 : leave;
-        double least = leave == 0 ? weights[2] : (leave == 1 ? weights[0] : weights[1]);
-        if (least >= -ON_EDGE * (weights[0] + weights[1] + weights[2])) {
+        unsigned leave;
+        if (isPierced(polytope, at, n, weights, &leave)) {
             break;
         }
         unsigned next = polytope->twins[4 * at + leave] / 4u;
@@ -337,9 +362,10 @@ static unsigned findPierced(const sdPolytope* polytope, unsigned start, sdVec3d 
     return at;
 }
 
-static void setWitnesses(const sdPolytope* polytope, unsigned nearest, sdEpaOutput* output) {
-    double weights[3];
-    unsigned face = findPierced(polytope, nearest, output->normal, weights);
+/// @param face that the normal goes through
+/// @param weights of its corners there; negative ones are rounding
+static void setWitnesses(const sdPolytope* polytope, unsigned face, double weights[3],
+                         sdEpaOutput* output) {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
         weights[i] = weights[i] > 0.0 ? weights[i] : 0.0;
@@ -402,6 +428,15 @@ static void setByAxes(const sdConvexPair* pair, sdEpaOutput* output) {
     output->error = output->depth + pair->supportError;
 }
 
+/// All but the witnesses.
+/// @param inverse of the length of the face's normal
+static void setDepth(const sdConvexPair* pair, const sdPolytope* polytope, unsigned face,
+                     double lower, double inverse, sdEpaOutput* output) {
+    output->depth = output->depth > 0.0 ? output->depth : 0.0;
+    output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
+    output->normal = sdScaleD(inverse, sdPolytope_Normal(polytope, face));
+}
+
 /// Grow until the nearest face is one of A - B.
 static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* output) {
     double lower = 0.0, inverse = 0.0, least = polytope->least;
@@ -434,13 +469,166 @@ static void search(const sdConvexPair* pair, sdPolytope* polytope, sdEpaOutput* 
         setByAxes(pair, output);
         return;
     }
-    output->depth = output->depth > 0.0 ? output->depth : 0.0;
-    output->error = (output->depth > lower ? output->depth - lower : 0.0) + pair->supportError;
-    output->normal = sdScaleD(inverse, sdPolytope_Normal(polytope, last));
-    setWitnesses(polytope, last, output);
+    double weights[3];
+    setDepth(pair, polytope, last, lower, inverse, output);
+    unsigned face = findPierced(polytope, last, output->normal, weights);
+    setWitnesses(polytope, face, weights, output);
 }
 
-void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEpaOutput* output) {
+// ---- memory --------------------------------------------------------------------------------
+
+/// So that nothing else is taken for a closed mesh.
+static uint32_t checkOf(const sdPairPolytope* memory) {
+    enum { WORDS = (sizeof *memory - sizeof memory->check) / sizeof(uint64_t) };
+    uint64_t words[WORDS], sum = 0;
+    _Static_assert(sizeof words + sizeof memory->check == sizeof *memory, "all is summed up");
+    memcpy(words, &memory->vertexCount, sizeof words);
+    for (uint64_t i = 0; i < WORDS; ++i) {
+        sum += words[i] * (CHECK * (2 * i + 1));
+    }
+    return (uint32_t)(sum >> 32);
+}
+
+/// Faces that are there and their vertices, of hulls of up to 256.
+static void remember(const sdPolytope* polytope, sdPairPolytope* memory) {
+    enum { UNKNOWN = 255 };
+    uint8_t places[SD_EPA_MAX_VERTICES];
+    int vertexCount = 0, faceCount = 0;
+    memset(places, UNKNOWN, sizeof places);
+    for (int f = 0; f < polytope->top; ++f) {
+        // of slots that are free
+        if (polytope->levels[f] == DBL_MAX) {
+            continue;
+        }
+        for (int i = 0; i < 3; ++i) {
+            unsigned v = polytope->origins[4 * f + i];
+            int a = polytope->indexA[v], b = polytope->indexB[v];
+            bool isNew = places[v] == UNKNOWN;
+            if (faceCount == SD_PAIR_POLYTOPE_FACES || (unsigned)a > UINT8_MAX ||
+                (unsigned)b > UINT8_MAX || (isNew && vertexCount == SD_PAIR_POLYTOPE_VERTICES)) {
+                return;
+            }
+            if (isNew) {
+                memory->vertices[vertexCount][0] = (uint8_t)a;
+                memory->vertices[vertexCount][1] = (uint8_t)b;
+                places[v] = (uint8_t)vertexCount++;
+            }
+            memory->faces[i][faceCount] = places[v];
+        }
+        ++faceCount;
+    }
+    // groups are filled with what is there already
+    for (; faceCount % SD_LANES_D != 0; ++faceCount) {
+        for (int i = 0; i < 3; ++i) {
+            memory->faces[i][faceCount] = memory->faces[i][0];
+        }
+    }
+    memory->vertexCount = (uint8_t)vertexCount;
+    memory->faceCount = (uint8_t)faceCount;
+    memory->check = checkOf(memory);
+}
+
+/// The same mesh at the present pose.
+/// @return the least key; negative or 0 also when it is none of these bodies'
+static double restore(const sdConvexPair* pair, const sdPairPolytope* memory,
+                      sdPolytope* polytope) {
+    double scale = pair->scale;
+    polytope->sliver = SD_EPA_SLIVER * scale * scale * scale * scale;
+    polytope->visible = SD_EPA_VISIBLE * scale;
+    setColumns(polytope, pair);
+    for (int i = 0; i < memory->vertexCount; ++i) {
+        sdEpaVertex vertex;
+        int a = memory->vertices[i][0], b = memory->vertices[i][1];
+        if (a >= pair->a.count || b >= pair->b.count) {
+            return 0.0;
+        }
+        subtract(pair, polytope, a, b, &vertex);
+        sdPolytope_SetVertex(polytope, i, &vertex);
+    }
+    sdD4 keys = sdD4_Splat(DBL_MAX);
+    for (unsigned first = 0; first < memory->faceCount; first += SD_LANES_D) {
+        unsigned at[3][SD_LANES_D];
+        sdD4 corners[3][3];
+        for (unsigned lane = 0; lane < SD_LANES_D; ++lane) {
+            for (int i = 0; i < 3; ++i) {
+                at[i][lane] = memory->faces[i][first + lane] % SD_PAIR_POLYTOPE_VERTICES;
+            }
+            sdPolytope_SetOrigins(polytope, first + lane, at[0][lane], at[1][lane], at[2][lane]);
+        }
+        for (int i = 0; i < 3; ++i) {
+            sdPolytope_Gather(polytope, at[i], corners[i]);
+        }
+        keys = sdD4_Min(keys, sdPolytope_SetFour(polytope, first, SD_LANES_D, corners[0],
+                                                 corners[1], corners[2]));
+    }
+    return sdD4_ReduceMin(keys);
+}
+
+/// Of faces as near as the nearest, that which the normal goes through.
+static bool findSamePierced(const sdPolytope* polytope, int faceCount, double least, sdVec3d n,
+                            unsigned* face, double weights[3]) {
+    for (int f = 0; f < faceCount; ++f) {
+        unsigned leave;
+        if (polytope->keys[f] <= least * (1.0 + SAME_PLANE) &&
+            !bendsAway(polytope, (unsigned)f, n) &&
+            isPierced(polytope, (unsigned)f, n, weights, &leave)) {
+            *face = (unsigned)f;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool SD_KERNEL(sdEpa_Recall)(const sdConvexPair* pair, const sdPairPolytope* memory,
+                             sdEpaOutput* output) {
+    if (!areScanned(pair) || memory->check != checkOf(memory) ||
+        memory->vertexCount > SD_PAIR_POLYTOPE_VERTICES ||
+        memory->faceCount > SD_PAIR_POLYTOPE_FACES) {
+        return false;
+    }
+    sdPolytope polytope;
+    double least = restore(pair, memory, &polytope);
+    // a closed mesh whose faces all have the origin inside is around it, convex or not: every way
+    // out goes through a face, and is as long as that is far
+    if (!(least > 0.0 && least < DBL_MAX)) {
+        return false;
+    }
+    unsigned last = sdPolytope_FaceOf(least), face;
+    sdVec3d normal = sdPolytope_Normal(&polytope, last);
+    double inverse = 1.0 / sdLengthD(normal), lower = sqrt(least), weights[3];
+    sdEpaVertex vertex;
+    scan(pair, &polytope, last, &vertex);
+    output->depth = sdDotD(normal, sdV3d(vertex.w[0], vertex.w[1], vertex.w[2])) * inverse;
+    output->iterations = 1;
+    output->status = SD_STATUS_TOLERANCE;
+    if (output->depth - lower > TOLERANCE * pair->scale ||
+        !(output->depth > SHALLOW * pair->scale)) {
+        return false;
+    }
+    setDepth(pair, &polytope, last, lower, inverse, output);
+    if (!findSamePierced(&polytope, memory->faceCount, least, output->normal, &face, weights)) {
+        return false;
+    }
+    setWitnesses(&polytope, face, weights, output);
+    return true;
+}
+
+// ---- from the start ------------------------------------------------------------------------
+
+/// @param memory see sdEpa_Run
+static void searchAndNote(const sdConvexPair* pair, sdPolytope* polytope, sdPairPolytope* memory,
+                          sdEpaOutput* output) {
+    search(pair, polytope, output);
+    if (memory != NULL) {
+        memory->faceCount = 0;
+        if (areScanned(pair) && output->status == SD_STATUS_TOLERANCE) {
+            remember(polytope, memory);
+        }
+    }
+}
+
+void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdPairPolytope* memory,
+                          sdEpaOutput* output) {
     sdSimplex simplex = *start;
     double flat = FLAT * pair->scale;
     sdVec3d flatNormal;
@@ -450,11 +638,12 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdEp
     }
     sdPolytope polytope;
     startTetrahedron(&polytope, pair, &simplex);
-    search(pair, &polytope, output);
+    searchAndNote(pair, &polytope, memory, output);
 }
 
 bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
-                              double inner, sdSimplex* simplex, sdEpaOutput* output) {
+                              double inner, sdSimplex* simplex, sdPairPolytope* memory,
+                              sdEpaOutput* output) {
     sdPolytope polytope;
     simplex->points[0] = sdConvexPair_Support(pair, *axis);
     simplex->count = 1;
@@ -467,7 +656,7 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, con
         simplex->count = 1;
         return false;
     }
-    search(pair, &polytope, output);
+    searchAndNote(pair, &polytope, memory, output);
     // what a better start may still solve; and a common point is known from the cone only
     bool isSolved = output->status == SD_STATUS_TOLERANCE &&
                     (simplex->count == 2 || output->depth > SHALLOW * pair->scale);

@@ -285,12 +285,13 @@ static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gj
 
 /// Bodies that overlap so much that there is no need for GJK.
 /// @param start guess of the normal
+/// @param memory see sdEpa_Run
 /// @return false when they do not; gjk->simplex is then a start for GJK
 static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, sdPairCache* cache,
-                         sdGjkOutput* gjk, sdPairResult* out) {
+                         sdPairPolytope* memory, sdGjkOutput* gjk, sdPairResult* out) {
     sdEpaOutput epa;
     sdVec3d middle = sdScaleD(-1.0, toB);
-    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &start, &middle, innerRadius(pair), &gjk->simplex,
+    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &start, &middle, innerRadius(pair), &gjk->simplex, memory,
                                     &epa)) {
         return false;
     }
@@ -306,8 +307,9 @@ static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, s
     return true;
 }
 
-void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
-                    sdPairResult* out) {
+/// @param memory see sdEpa_Run
+static void separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
+                     sdPairCache* cache, sdPairPolytope* memory, sdPairResult* out) {
     sdGjkOutput gjk;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
     sdVec3d toB = middleToMiddle(pair), start = startDirection(toB, cache);
@@ -329,7 +331,7 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
         setSeparation(pair, &gjk, out);
         return;
     }
-    if (wantsDepth && isFirst && separateDeep(pair, start, toB, cache, &gjk, out)) {
+    if (wantsDepth && isFirst && separateDeep(pair, start, toB, cache, memory, &gjk, out)) {
         return;
     }
     if (wantsCommon && sdDotD(toB, toB) < inner * inner) {
@@ -350,11 +352,31 @@ void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
         setSeparation(pair, &gjk, out);
     } else if (wantsDepth) {
         sdEpaOutput epa;
-        SD_DISPATCH(sdEpa_Run)(pair, &gjk.simplex, &epa);
+        SD_DISPATCH(sdEpa_Run)(pair, &gjk.simplex, memory, &epa);
         setPenetration(pair, &gjk, &epa, out);
     } else {
         setOverlap(pair, &gjk, out);
     }
+}
+
+void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
+                    sdPairResult* out) {
+    separate(pair, wantsDepth, stopAbove, cache, NULL, out);
+}
+
+/// By what proved the depth in the last query.
+static bool separateAsBefore(const sdConvexPair* pair, const sdPairPolytope* memory,
+                             sdPairResult* out) {
+    sdEpaOutput epa;
+    if (!SD_DISPATCH(sdEpa_Recall)(pair, memory, &epa)) {
+        return false;
+    }
+    // deeper than what a common point is asked for
+    const sdGjkOutput gjk = {.distance = 0.0};
+    out->isDeep = true;
+    out->iterations = 0;
+    setPenetration(pair, &gjk, &epa, out);
+    return true;
 }
 
 /// @param nearest see sdGjk_RunOverlap
@@ -388,7 +410,14 @@ sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTr
         return sdSeparation_Invalid();
     }
     sdPairResult result;
-    sdGjk_Separate(&pair, wantsDepth, DBL_MAX, cache, &result);
+    sdPairPolytope* memory = wantsDepth && cache != NULL ? &cache->polytope : NULL;
+    if (memory != NULL && memory->faceCount > 0) {
+        if (separateAsBefore(&pair, memory, &result)) {
+            return sdPairResult_Round(&result, true);
+        }
+        memory->faceCount = 0;
+    }
+    separate(&pair, wantsDepth, DBL_MAX, cache, memory, &result);
     return sdPairResult_Round(&result, wantsDepth);
 }
 
