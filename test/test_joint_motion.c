@@ -353,3 +353,56 @@ SD_TEST(joint_hinges_swing_in_a_locked_plane) {
         CHECK_NEAR(ends[1].y, ends[0].y, 1e-2);
     }
 }
+
+/// Sets that are locked to a plane make their steps alone; pushes across leave them in it.
+SD_TEST(joint_sets_in_a_locked_plane_stay_there) {
+    const uint32_t locks[3] = {SD_LOCK_X | SD_LOCK_ROTATION_Y | SD_LOCK_ROTATION_Z,
+                               SD_LOCK_Y | SD_LOCK_ROTATION_Z | SD_LOCK_ROTATION_X, SD_LOCK_PLANAR};
+    for (int axis = 0; axis < 3; ++axis) {
+        const float unit[3] = {axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f,
+                               axis == 2 ? 1.0f : 0.0f};
+        // u is across the plane, v and w are in it
+        sdVec3 u = sdV3(unit[0], unit[1], unit[2]), v = sdV3(unit[1], unit[2], unit[0]);
+        sdVec3 w = sdCross(u, v);
+        sdWorldDef worldDef = TestWorld_AwakeDef();
+        worldDef.gravity = sdAdd(sdScale(-10.0f, w), sdScale(3.0f, u));
+        sdWorld* world = TestWorld_Make(worldDef);
+        sdBodyId last = TestWorld_AddBody(world, SD_BODY_STATIC,
+                                          sdPos_Add(sdPos_Make(0.0, 0.0, 0.0), sdScale(-0.3f, v)),
+                                          sdQuat_Identity(), TestWorld_BoxOf(0.1f));
+        sdBodyId links[6];
+        sdJointId joints[6];
+        for (int i = 0; i < 6; ++i) {
+            sdBodyDef def = sdBodyDef_Default();
+            def.type = SD_BODY_DYNAMIC;
+            def.position =
+                sdPos_Add(sdPos_Make(0.0, 0.0, 0.0), sdScale(0.2f * ((float)i + 0.5f), v));
+            def.velocity = sdAdd(sdScale(2.0f, u), sdScale(0.5f * (float)i, w));
+            def.locks = locks[axis];
+            CHECK_INT(sdBody_Create(world, &def, &links[i]), SD_OK);
+            sdShapeDef shape = sdShapeDef_Default(sdShape_Box(0.03f, 0.05f, 0.04f));
+            CHECK_INT(sdBody_AddShape(world, links[i], &shape, NULL), SD_OK);
+            joints[i] = TestJoint_Join(
+                world, sdJointDef_Make(SD_JOINT_HINGE, last, links[i]),
+                sdPos_Add(sdPos_Make(0.0, 0.0, 0.0), sdScale(0.2f * (float)i, v)), u);
+            last = links[i];
+        }
+        float lowest = 0.0f, gap = 0.0f;
+        for (int step = 0; step < 180; ++step) {
+            TestWorld_Run(world, 1);
+            for (int i = 0; i < 6; ++i) {
+                sdVec3 place =
+                    sdPos_Sub(sdBody_GetCenter(world, links[i]), sdPos_Make(0.0, 0.0, 0.0));
+                sdVec3 side = sdRotate(sdBody_GetTransform(world, links[i]).q, u);
+                CHECK_NEAR(sdDot(place, u), 0.0, 0.0);
+                CHECK_NEAR(sdDot(side, u), 1.0, 1e-6);
+                lowest = sdMinF(lowest, sdDot(place, w));
+                gap = sdMaxF(gap, sdJoint_GetError(world, joints[i], NULL));
+            }
+        }
+        sdTest_Print("axis %d: joints off by %.4f mm at most", axis, 1e3 * (double)gap);
+        CHECK(lowest < -0.9f);
+        CHECK(gap < 1e-3f);
+        sdWorld_Destroy(world);
+    }
+}

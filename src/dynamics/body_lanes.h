@@ -39,6 +39,17 @@ SD_INLINE void sdSym3x8_SetLane(sdSym3x8* to, int lane, const sdMat33* m) {
     sdF8_SetLane(&to->zz, lane, m->cz.z);
 }
 
+/// What locks leave of velocities.
+/// @param locks of eight bodies
+/// @param first of the bits of the axes: 0, of turns 3
+SD_INLINE sdVec3x8 sdVec3x8_ApplyLocks(sdVec3x8 v, const uint32_t locks[SD_LANES], int first) {
+    sdI8 bits, zero = (sdI8)sdF8_Zero();
+    memcpy(&bits, locks, sizeof bits);
+    return (sdVec3x8){sdF8_Select((bits >> first & 1) == zero, v.x, sdF8_Zero()),
+                      sdF8_Select((bits >> (first + 1) & 1) == zero, v.y, sdF8_Zero()),
+                      sdF8_Select((bits >> (first + 2) & 1) == zero, v.z, sdF8_Zero())};
+}
+
 // ---- bodies to lanes -----------------------------------------------------------------------
 
 typedef struct sdBodyLanes {

@@ -26,6 +26,13 @@ static bool isRound(const sdMat33* m) {
            sdAbsF(m->cy.x) <= limit && sdAbsF(m->cz.x) <= limit && sdAbsF(m->cz.y) <= limit;
 }
 
+/// Whether a body turns about one of the world's axes at most: its tensor says nothing then that
+/// would change its angular velocity.
+static bool isPlanar(uint32_t locks) {
+    uint32_t turns = locks >> 3;
+    return __builtin_popcount(turns) >= 2;
+}
+
 /// What contacts work with is not turned within the step: a body that turns far gets the inverse of
 /// what its largest moment would be at most, about all axes, for what is easy to turn about an axis
 /// now may be hard to turn about the same axis when a contact acts. So does a needle: friction
@@ -60,7 +67,7 @@ static void fillMotion(const sdStep* step, int index, sdBodyMotion* motion) {
         .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
         .angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f,
         .isSteady = isSteady || !isDynamic,
-        .isRound = isRound(&body->inertia),
+        .isRound = isRound(&body->inertia) || isPlanar(body->locks),
         .isNeedle = isDynamic && sdBody_IsNeedle(body) &&
                     world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT,
         .isDynamic = isDynamic,
@@ -154,8 +161,9 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
                          motion->damping == 1.0f && step->world->def.solver == SD_SOLVER_SOFT;
     motion->gain = motion->isCoasting ? sdV3(0.0f, 0.0f, 0.0f) : motion->gain;
     bool isEven = motion->isRound || !motion->isDynamic;
+    bool isHinged = (motion->locks >> 3) != 0 && !isPlanar(motion->locks);
     bool isSpecial =
-        !motion->isSteady || motion->locks != 0 || (motion->isFree && !isEven) || motion->isNeedle;
+        !motion->isSteady || isHinged || (motion->isFree && !isEven) || motion->isNeedle;
     uint32_t mask = isEven ? 0xFFFFFFFFu : 0u;
     if (motion->isNeedle && !motion->isFree && !motion->hasJoints) {
         hideSpin(step, &step->states[index], motion);
@@ -169,6 +177,8 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     sdSym3x8_SetLane(&block->inertia, lane, &motion->inertia);
     sdSym3x8_SetLane(&block->inverseInertia, lane, &motion->inverseInertia);
     memcpy((char*)&block->isEven + (size_t)lane * sizeof mask, &mask, sizeof mask);
+    block->locks[lane] = motion->locks;
+    block->hasLocks = block->hasLocks || motion->locks != 0;
     block->hasUneven = block->hasUneven || (!isEven && !isSpecial);
     block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
 }
@@ -240,8 +250,9 @@ static void brake(sdMotionBlock* block, sdBodyState* state, sdBodyMotion* motion
     bool isClamped = true;
     sdVec3 v = sdScale(motion->damping, sdAdd(state->velocity, motion->gain));
     sdVec3 w = sdScale(motion->angularDamping, state->angularVelocity);
-    state->velocity = sdClampLength(v, SD_MAX_SPEED, &isClamped);
-    state->angularVelocity = sdClampLength(w, SD_MAX_SPEED, &isClamped);
+    state->velocity = sdClampLength(sdApplyLocks(v, motion->locks), SD_MAX_SPEED, &isClamped);
+    state->angularVelocity =
+        sdClampLength(sdApplyLocks(w, motion->locks >> 3), SD_MAX_SPEED, &isClamped);
     motion->faults |= SD_FAULT_SPEED;
     sdVec3x8_SetLane(&block->freeVelocity, lane, state->velocity);
     sdVec3x8_SetLane(&block->freeAngularVelocity, lane, state->angularVelocity);

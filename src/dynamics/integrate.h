@@ -12,10 +12,12 @@ struct sdMotionBlock {
     sdF8 damping, angularDamping;
     sdVec3x8 freeVelocity, freeAngularVelocity; ///< as in sdBodyMotion
     sdSym3x8 inertia, inverseInertia;           ///< in the world, at the start of the step
-    sdF8 isEven;     ///< mask: turning does not change its angular velocity
-    bool hasUneven;  ///< some do
-    uint8_t special; ///< lanes that are not for kernels
-    uint8_t absent;  ///< of these, lanes without a body, or with one that others move
+    sdF8 isEven;              ///< mask: turning does not change its angular velocity
+    uint32_t locks[SD_LANES]; ///< of each body
+    bool hasUneven;           ///< turning changes some
+    bool hasLocks;            ///< some have locks
+    uint8_t special;          ///< lanes that are not for kernels
+    uint8_t absent;           ///< of these, lanes without a body, or with one that others move
 };
 
 /// Tensors of eight bodies in the world, with the bits of sdRotateInertia; motions and rows of

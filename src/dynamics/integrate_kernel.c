@@ -147,6 +147,10 @@ uint8_t SD_KERNEL(sdMotionBlock_Accelerate)(sdMotionBlock* block, sdBodyState* s
     sdVec3x8 spin = isFirst ? none : sdVec3x8_Sub(w, block->freeAngularVelocity);
     v = sdVec3x8_Scale(block->damping, sdVec3x8_Add(v, block->gain));
     w = sdVec3x8_Scale(block->angularDamping, w);
+    if (block->hasLocks) {
+        v = sdVec3x8_ApplyLocks(v, block->locks, 0);
+        w = sdVec3x8_ApplyLocks(w, block->locks, 3);
+    }
     sdF8 limit = sdF8_Splat(maxSpeed * maxSpeed);
     sdI8 isSlow = sdF8_Less(sdVec3x8_Dot(v, v), limit) & sdF8_Less(sdVec3x8_Dot(w, w), limit);
     uint8_t special = (uint8_t)(block->special | (~sdI8_MaskBits(isSlow) & 0xFF));
@@ -196,6 +200,10 @@ uint8_t SD_KERNEL(sdMotionBlock_Move)(sdMotionBlock* block, sdBodyState* states,
     sdF8 rows[4][4];
     loadBlock(states, rows);
     sdF8 step = sdF8_Splat(h), half = sdF8_Splat(0.5f * h);
+    if (block->hasLocks) {
+        setRow(rows[0], sdVec3x8_ApplyLocks(vecOf(rows[0]), block->locks, 0));
+        setRow(rows[1], sdVec3x8_ApplyLocks(vecOf(rows[1]), block->locks, 3));
+    }
     sdVec3x8 w = vecOf(rows[1]);
     Quat8 turn = {vecOf(rows[3]), rows[3][3]};
     setRow(rows[2], sdVec3x8_MulAdd(vecOf(rows[2]), step, vecOf(rows[0])));
@@ -219,6 +227,6 @@ uint8_t SD_KERNEL(sdMotionBlock_Move)(sdMotionBlock* block, sdBodyState* states,
     setRow(rows[1], end);
     setRow(rows[3], turn.v);
     rows[3][3] = turn.s;
-    storeBlock(states, (uint8_t)(block->special | fast), rows, 1, 4);
+    storeBlock(states, (uint8_t)(block->special | fast), rows, block->hasLocks ? 0 : 1, 4);
     return fast;
 }

@@ -14,6 +14,9 @@
 #define PART_TURN 0.1f
 #define MAX_PARTS 16
 #define LOOP_PARTS 2
+/// Share of its energy that a set may gain in a step where nothing seems to be fast: a chain that
+/// is folded, and pushed at, may still lead the search for places astray.
+#define CALM_GAIN 0.1f
 /// m/s, rad/s at which rows part before a step, beyond which someone has kicked.
 #define KICK_SPEED 0.01f
 
@@ -77,8 +80,9 @@ SD_INLINE void storeBody(const sdTreeBody* body, sdBodyState* states) {
     sdF8_StoreRows(rows, 12, q);
 }
 
-SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, bool isMiddle) {
-    float gain = isMiddle ? MIDDLE_GAIN : ENERGY_GAIN;
+/// @param gain share of its energy that a set may have gained since the start of the step
+SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, float gain,
+                           bool isMiddle) {
     sdF8 work, energy = findEnergy(group, h, &work);
     sdF8 most = start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work));
     slowTo(group, energy, isMiddle ? leaveToDraw(group, h, most) : most);
@@ -89,10 +93,22 @@ typedef struct Part {
     float h;
     float share; ///< of a sub-step of the world
     float push;  ///< what impulses are of those of the part before
-    bool isHard; ///< energy is looked after
+    bool isHard; ///< energy is looked after closely
     float worldH;
     sdF8 energy; ///< at the start of the step
 } Part;
+
+/// Velocities that locks leave.
+SD_INLINE void applyLocks(const sdTreeGroup* group) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        sdBodyLanes* now = &body->now;
+        if (body->hasLocks) {
+            now->velocity = sdVec3x8_ApplyLocks(now->velocity, body->locks, 0);
+            now->angularVelocity = sdVec3x8_ApplyLocks(now->angularVelocity, body->locks, 3);
+        }
+    }
+}
 
 SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
     const sdTreePlan* plan = group->plan;
@@ -104,13 +120,15 @@ SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
         accelerate(&group->bodies[i], kick * part->share);
         limitSpeeds(&group->bodies[i], part->h);
     }
+    applyLocks(group);
     slowStiff(group);
     forgetPendulums(group, part->h);
     pushAgain(group, part->push);
     solvePlaces(group, part->h);
     if (part->isHard) {
-        limitEnergy(group, part->worldH, part->energy, true);
+        limitEnergy(group, part->worldH, part->energy, MIDDLE_GAIN, true);
     }
+    applyLocks(group);
     for (int i = 0; i < plan->bodyCount; ++i) {
         moveBody(&group->bodies[i], part->h);
     }
@@ -119,9 +137,11 @@ SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
         accelerate(&group->bodies[i], (1.0f - kick) * part->share);
     }
     solveSpeeds(group, part->h);
-    if (part->isHard) {
-        limitEnergy(group, part->worldH, part->energy, false);
+    if (!group->hasSweeps && !group->isCarried) {
+        float gain = part->isHard ? ENERGY_GAIN : CALM_GAIN;
+        limitEnergy(group, part->worldH, part->energy, gain, false);
     }
+    applyLocks(group);
 }
 
 /// Whether joints of some set are new, or someone has kicked it: nothing is known of its pull.
@@ -195,6 +215,7 @@ void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver)
     int count = group->hasSweeps ? step->subStepCount : step->world->def.jointSubStepCount, parts;
     // impulses are as long as the time in which they act, in sub-steps of the world
     float left = step->dt, before = (float)step->subStepCount / (float)count;
+    applyLocks(group);
     if (isSurprised(group)) {
         guessImpulses(group, left / (float)count, before);
     } else {

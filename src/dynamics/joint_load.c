@@ -184,6 +184,8 @@ static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane
     sdF8_SetLane(&body->mass, lane, inverseMassOf(step, state));
     setMask(&body->isEven, lane, isEven);
     setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
+    body->locks[lane] = motion->locks;
+    body->hasLocks = body->hasLocks || motion->locks != 0;
 }
 
 /// Errors that nobody sees, m.

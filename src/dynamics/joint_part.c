@@ -9,6 +9,14 @@
 /// m/s, of a body that is near something: sets that go faster land hard.
 #define LANDING_SPEED 1.0f
 
+/// Whether a body is free, or all that keeps it in a plane: then joints in that plane do not push
+/// against its locks.
+static bool isInPlane(uint32_t locks) {
+    return locks == 0 || locks == SD_LOCK_PLANAR ||
+           locks == (SD_LOCK_X | SD_LOCK_ROTATION_Y | SD_LOCK_ROTATION_Z) ||
+           locks == (SD_LOCK_Y | SD_LOCK_ROTATION_Z | SD_LOCK_ROTATION_X);
+}
+
 /// Whether nothing but its joints acts on the bodies of a group.
 static bool isAlone(const sdStep* step, const sdTreePlan* plan, const uint8_t* touched) {
     for (int i = 0; i < plan->bodyCount * SD_LANES; ++i) {
@@ -18,7 +26,7 @@ static bool isAlone(const sdStep* step, const sdTreePlan* plan, const uint8_t* t
         }
         const sdBodyMotion* motion = &step->motions[state];
         bool isHeld = sdStep_IsPushed(step, state) && touched[state] != 0;
-        if (isHeld || !motion->isSteady || motion->locks != 0 || motion->isNeedle) {
+        if (isHeld || !motion->isSteady || !isInPlane(motion->locks) || motion->isNeedle) {
             return false;
         }
     }

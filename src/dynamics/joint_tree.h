@@ -101,6 +101,8 @@ typedef struct sdTreeBody {
     sdSym3x8 stiffness; ///< of its arms under the pull of joints, times h²
     sdF8 isStiff;       ///< mask: it swings faster than sub-steps can follow
     // of one that is alone
+    uint32_t locks[SD_LANES];
+    bool hasLocks; ///< some have
     sdVec3x8 gain;
     sdF8 damping, angularDamping;
     // of one that is not: what its joints gave it in the sub-step

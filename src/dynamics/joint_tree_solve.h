@@ -93,7 +93,8 @@ SD_INLINE void stiffen(sdTreeBody* body) {
     sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero(), resolved = sdF8_Splat(RESOLVED_STIFFNESS);
     // shares of the trace, so that a long thin link is judged by its length
     sdF8 limit = resolved * (t.xx + t.yy + t.zz), trace = k->xx + k->yy + k->zz;
-    sdI8 isStiff = sdF8_Less(limit, trace) & ~(sdI8)body->isLocked;
+    // what nothing can turn stays so
+    sdI8 isStiff = sdF8_Less(limit, trace) & sdF8_Less(zero, limit) & ~(sdI8)body->isLocked;
     body->isStiff = (sdF8)isStiff;
     sdF8 share = sdF8_Select(isStiff, one - limit / sdF8_Select(isStiff, trace, one), zero);
     sdF8 m[9] = {t.xx + share * k->xx,

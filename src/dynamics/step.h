@@ -39,7 +39,7 @@ typedef struct sdBodyMotion {
     float damping, angularDamping; ///< factors of a sub-step
     int stride;                    ///< sub-steps that a free body turns at a time
     bool isSteady;                 ///< forces do not change within the step and do not turn it
-    bool isRound;                  ///< its inertia is the same about all axes
+    bool isRound;                  ///< its inertia is the same about all axes that it turns about
     bool isNeedle;                 ///< about one axis it has next to none
     bool isWhirling;               ///< contacts did not look ahead for it
     bool isSunk;                   ///< contacts did not hold it
