@@ -29,7 +29,8 @@ typedef struct sdTreeGrip {
     uint8_t held;          ///< lanes in which it pushes
     sdVec3x8 whirl;        ///< angular part of M⁻¹ Jᵀ
     sdF8 whole;            ///< J M⁻¹ Jᵀ
-    sdF8 change;           ///< of its impulse, in the solution under way
+    sdF8 impulse;          ///< the contact's, where the solution under way began
+    sdF8 change;           ///< of it, in that solution
     // u, 1 / √(J M⁻¹ Jᵀ), and u · J of those that come after; 0 where it does not push
     sdVec3x8 move, turn;
     sdF8 inverseRoot;

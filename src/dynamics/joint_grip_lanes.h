@@ -12,17 +12,17 @@
 /// m/s that a body may be off when a contact that was to hold it would have had to pull.
 #define PULL_SPEED 0.01f
 
-SD_INLINE sdF8 loadGrip(const sdTreeGrip* grip) {
+SD_INLINE void loadGrip(sdTreeGrip* grip) {
     float impulses[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {
         impulses[i] = grip->impulses[i] != NULL ? *grip->impulses[i] : 0.0f;
     }
-    return sdF8_Load(impulses);
+    grip->impulse = sdF8_Load(impulses);
 }
 
 /// Commit what a point took; it pushes, and never pulls.
 SD_INLINE void storeGrip(const sdTreeGrip* grip) {
-    sdF8 next = sdF8_Max(loadGrip(grip) + grip->change, sdF8_Zero());
+    sdF8 next = sdF8_Max(grip->impulse + grip->change, sdF8_Zero());
     for (int i = 0; i < SD_LANES; ++i) {
         if ((grip->held >> i & 1) != 0) {
             *grip->impulses[i] = next[i];
@@ -37,10 +37,11 @@ SD_INLINE bool chooseGrips(const sdTreeGroup* group) {
     for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
         const sdTreeBody* body = &group->bodies[i];
         for (int g = 0; g < body->gripCount; ++g) {
-            sdI8 isHeld = sdF8_Less(sdF8_Zero(), loadGrip(&body->grips[g]));
-            uint8_t held = (uint8_t)sdI8_MaskBits(isHeld);
-            isNew = isNew || held != body->grips[g].held;
-            body->grips[g].held = held;
+            sdTreeGrip* grip = &body->grips[g];
+            loadGrip(grip);
+            uint8_t held = (uint8_t)sdI8_MaskBits(sdF8_Less(sdF8_Zero(), grip->impulse));
+            isNew = isNew || held != grip->held;
+            grip->held = held;
         }
     }
     return isNew;
@@ -49,9 +50,11 @@ SD_INLINE bool chooseGrips(const sdTreeGroup* group) {
 /// What is left of M⁻¹ by the points that push.
 SD_INLINE void holdBody(sdTreeBody* body) {
     sdF8 zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    body->isHeld = false;
     for (int g = 0; g < body->gripCount; ++g) {
         sdTreeGrip* grip = &body->grips[g];
         float held[SD_LANES];
+        body->isHeld = body->isHeld || grip->held != 0;
         if (grip->held == 0) {
             memset(&grip->whirl, 0, sizeof grip->whirl);
             memset(&grip->inverseRoot, 0, sizeof grip->inverseRoot);
@@ -120,17 +123,9 @@ SD_INLINE void respond(sdTreeBody* body) {
     body->heldSpin = now->angularVelocity;
 }
 
-SD_INLINE bool isHeld(const sdTreeBody* body) {
-    uint8_t held = 0;
-    for (int g = 0; g < body->gripCount; ++g) {
-        held |= body->grips[g].held;
-    }
-    return held != 0;
-}
-
 SD_INLINE void respondAll(const sdTreeGroup* group) {
     for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
-        if (isHeld(&group->bodies[i])) {
+        if (group->bodies[i].isHeld) {
             respond(&group->bodies[i]);
         }
     }
@@ -192,7 +187,7 @@ SD_INLINE bool releaseGrips(const sdTreeGroup* group, bool isLast) {
         const sdTreeBody* body = &group->bodies[i];
         for (int g = 0; g < body->gripCount; ++g) {
             sdTreeGrip* grip = &body->grips[g];
-            sdF8 next = (loadGrip(grip) + grip->change) * grip->whole;
+            sdF8 next = (grip->impulse + grip->change) * grip->whole;
             uint8_t pulled =
                 (uint8_t)sdI8_MaskBits(sdF8_Less(next, sdF8_Splat(-PULL_SPEED))) & grip->held;
             isPulled = isPulled || pulled != 0;

@@ -576,4 +576,5 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
         offset = sdBlockLayout_Add(&at.all, (size_t)group->rowCounts[i], sizeof(sdTreeAim));
         group->aims[i] = (sdTreeAim*)(void*)(bytes + offset);
     }
+    group->size = at.all.size;
 }

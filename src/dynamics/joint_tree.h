@@ -109,6 +109,7 @@ typedef struct sdTreeBody {
     sdVec3x8 givenVelocity, givenSpin;
     // contacts that hold it, and velocities of which they know
     int gripCount;
+    bool isHeld; ///< some point pushes, in some lane
     sdTreeGrip* grips;
     sdVec3x8 heldVelocity, heldSpin;
     sdVec3x8 endVelocity, endSpin; ///< of the sub-step before
@@ -144,6 +145,7 @@ typedef struct sdTreeAim {
 
 struct sdTreeGroup {
     const sdTreePlan* plan;
+    size_t size;            ///< bytes from `batches` on, where all its arrays are
     int* rowCounts;         ///< of each node: the most that a lane has
     sdJointBatch** batches; ///< of each node
     sdTreeAim** aims;       ///< of each node: of all its rows, those that lock not set

@@ -189,7 +189,11 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     sdBodyState* states = solver->step->states;
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
-        gatherBody(body, states);
+        if (group->isMoved) {
+            gatherBody(body, states);
+        } else {
+            gatherVelocities(body, states);
+        }
         body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, body->now.velocity);
         body->givenSpin = sdVec3x8_Sub(body->givenSpin, body->now.angularVelocity);
     }

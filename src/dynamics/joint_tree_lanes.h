@@ -64,6 +64,13 @@ SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
     body->now = sdBodyLanes_Gather(body->states, states);
 }
 
+/// Of one that has not moved since.
+SD_INLINE void gatherVelocities(sdTreeBody* body, const sdBodyState* states) {
+    sdBodyLanes lanes = sdBodyLanes_GatherVelocities(body->states, states);
+    body->now.velocity = lanes.velocity;
+    body->now.angularVelocity = lanes.angularVelocity;
+}
+
 /// The angle of the sub-step with the angular velocity as it is at its start. A body without torque
 /// keeps its angular momentum, so its mean velocity is w + h/2 I⁻¹ ((I w) × w).
 /// @return the momentum
@@ -187,25 +194,29 @@ SD_INLINE void makeRows(const sdTreeGroup* group, int b) {
 // ---- grips ---------------------------------------------------------------------------------
 
 /// J of a block's rows, of a side, times u of a grip.
-SD_INLINE void gripRows(const sdTreeGroup* group, int b, const sdVec3x8 arms[3],
-                        const sdTreeGrip* grip, sdF8 out[3]) {
-    bool isPoint = group->plan->blocks[b].firstRow == SD_NULL_INDEX;
-    const sdVec3x8* linear = group->rows[b].linear;
-    out[0] = isPoint ? grip->move.x : sdVec3x8_Dot(grip->move, linear[0]);
-    out[1] = isPoint ? grip->move.y : sdVec3x8_Dot(grip->move, linear[1]);
-    out[2] = isPoint ? grip->move.z : sdVec3x8_Dot(grip->move, linear[2]);
+SD_INLINE void gripRows(const sdTreeGroup* group, int b, bool isB, const sdTreeGrip* grip,
+                        sdF8 out[3]) {
+    const sdTreeBlock* block = &group->plan->blocks[b];
+    if (block->firstRow == SD_NULL_INDEX) {
+        const sdJointPose* pose = &group->poses[block->node];
+        sdVec3x8 arm = isB ? pose->rB : pose->rA;
+        sdVec3x8 moved = sdVec3x8_Add(grip->move, sdVec3x8_Cross(grip->turn, arm));
+        out[0] = moved.x;
+        out[1] = moved.y;
+        out[2] = moved.z;
+        return;
+    }
+    const sdTreeRows* rows = &group->rows[b];
+    const sdVec3x8* arms = isB ? rows->angularB : rows->angularA;
     for (int i = 0; i < 3; ++i) {
-        out[i] += sdVec3x8_Dot(grip->turn, arms[i]);
+        out[i] = sdVec3x8_Dot(grip->move, rows->linear[i]) + sdVec3x8_Dot(grip->turn, arms[i]);
     }
 }
 
 /// m -= sign Σ (J_row u) (J_column u)ᵀ of the grips of the body that two blocks share.
 SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, int row, int column,
                              bool rowIsB, bool columnIsB, sdF8* m) {
-    sdVec3x8 rowArms[3], columnArms[3];
     bool isSame = row == column && rowIsB == columnIsB;
-    getArms(group, row, rowIsB, rowArms);
-    getArms(group, column, columnIsB, columnArms);
     sdF8 sign = sdF8_Splat(rowIsB == columnIsB ? 1.0f : -1.0f);
     for (int g = 0; g < body->gripCount; ++g) {
         const sdTreeGrip* grip = &body->grips[g];
@@ -213,11 +224,13 @@ SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, i
         if (grip->held == 0) {
             continue;
         }
-        gripRows(group, row, rowArms, grip, r);
+        gripRows(group, row, rowIsB, grip, r);
         if (isSame) {
-            memcpy(c, r, sizeof c);
+            c[0] = r[0];
+            c[1] = r[1];
+            c[2] = r[2];
         } else {
-            gripRows(group, column, columnArms, grip, c);
+            gripRows(group, column, columnIsB, grip, c);
         }
         for (int i = 0; i < 9; ++i) {
             m[i] -= sign * r[i / 3] * c[i % 3];
@@ -226,6 +239,20 @@ SD_INLINE void subtractGrips(const sdTreeGroup* group, const sdTreeBody* body, i
 }
 
 // ---- matrix --------------------------------------------------------------------------------
+
+/// One by one: as a copy of so many bytes it would be a loop of the processor's, which is slow to
+/// start.
+SD_INLINE void copyBlock(const sdF8* from, sdF8* to) {
+    to[0] = from[0];
+    to[1] = from[1];
+    to[2] = from[2];
+    to[3] = from[3];
+    to[4] = from[4];
+    to[5] = from[5];
+    to[6] = from[6];
+    to[7] = from[7];
+    to[8] = from[8];
+}
 
 /// m += sign [r]× of each turn: r × e for the axes of the world, times turn
 SD_INLINE void addArms(sdVec3x8 r, const sdVec3x8 turn[3], sdF8 sign, sdF8* m) {
@@ -262,7 +289,7 @@ SD_INLINE void addProduct(const sdTreeGroup* group, int row, int column, bool ro
     }
     mass *= sign;
     const sdTreeBody* body = &group->bodies[rowIsB ? node->bodyB : node->bodyA];
-    if (body->gripCount > 0) {
+    if (body->isHeld) {
         subtractGrips(group, body, row, column, rowIsB, columnIsB, m);
     }
     if (isPoint && isColumnPoint) {
@@ -348,11 +375,11 @@ SD_INLINE void loadBlock(const sdTreeGroup* group, int b) {
     const sdTreeBody *bodyA = &group->bodies[node->bodyA], *bodyB = &group->bodies[node->bodyB];
     sdTreeMatrix* matrix = &group->matrices[b];
     sdF8* m = matrix->diagonal;
-    memcpy(m, matrix->whole, sizeof matrix->whole);
-    if (bodyA->gripCount > 0) {
+    copyBlock(matrix->whole, m);
+    if (bodyA->isHeld) {
         subtractGrips(group, bodyA, b, b, false, false, m);
     }
-    if (bodyB->gripCount > 0) {
+    if (bodyB->isHeld) {
         subtractGrips(group, bodyB, b, b, true, true, m);
     }
     sdF8 one = sdF8_Splat(1.0f);
@@ -432,7 +459,7 @@ SD_INLINE void factor(const sdTreeGroup* group) {
                 subtractProduct(group->below + (size_t)*target++ * 9, first + 9 * (size_t)j,
                                 scaled);
             }
-            memcpy(b, scaled, sizeof scaled);
+            copyBlock(scaled, b);
         }
     }
 }

@@ -24,16 +24,18 @@ SD_INLINE void chooseAims(const sdTreeGroup* group) {
     }
 }
 
-/// Find limits of turns of a joint where bodies are now.
+/// Find limits of turns of a joint where bodies are now, and the tensors that other rows ask for.
 SD_NOINLINE void aimRows(const sdTreeGroup* group, int n) {
     const sdTreeNode* node = &group->plan->nodes[n];
     const sdTreeBody *a = &group->bodies[node->bodyA], *b = &group->bodies[node->bodyB];
-    const sdJointBatch* batch = group->batches[n];
+    sdJointBatch* batch = group->batches[n];
     for (int i = batch->lockCount; i < batch->rowCount; ++i) {
         const sdJointRow8* row = &batch->rows[i];
         sdTreeAim* aim = &group->aims[n][i];
         aim->held = SD_NOT_HELD;
         if (!row->isAimed) {
+            batch->inertiaA = a->inertia;
+            batch->inertiaB = b->inertia;
             continue;
         }
         sdI8 isCone = (sdI8)row->isCone;
@@ -94,7 +96,7 @@ typedef struct LockFactor {
 
 SD_NOINLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, LockFactor* out) {
     int b = node->firstBlock;
-    memcpy(out->first, group->matrices[b].diagonal, sizeof out->first);
+    copyBlock(group->matrices[b].diagonal, out->first);
     invertBlock(out->first);
     if (node->blockCount > 1) {
         sdF8 part[9];
@@ -102,7 +104,7 @@ SD_NOINLINE void factorLocks(const sdTreeGroup* group, const sdTreeNode* node, L
         addProduct(group, b + 1, b, false, false, part);
         addProduct(group, b + 1, b, true, true, part);
         product(part, out->first, out->below);
-        memcpy(out->second, group->matrices[b + 1].diagonal, sizeof out->second);
+        copyBlock(group->matrices[b + 1].diagonal, out->second);
         subtractSquare(out->second, out->below, part);
         invertBlock(out->second);
     }
@@ -152,7 +154,7 @@ SD_INLINE bool isIdle(const sdTreeBody* a, const sdTreeBody* b, const sdJointRow
 SD_INLINE void subtractGripsOf(const sdTreeGroup* group, const sdTreeNode* node, bool isB,
                                const sdJointJacobian* j, sdF8* k, sdF8* inverse) {
     const sdTreeBody* body = &group->bodies[isB ? node->bodyB : node->bodyA];
-    for (int g = 0; g < body->gripCount; ++g) {
+    for (int g = 0; body->isHeld && g < body->gripCount; ++g) {
         const sdTreeGrip* grip = &body->grips[g];
         if (grip->held == 0) {
             continue;
@@ -161,10 +163,8 @@ SD_INLINE void subtractGripsOf(const sdTreeGroup* group, const sdTreeNode* node,
                    sdVec3x8_Dot(grip->turn, isB ? j->angularB : j->angularA);
         *inverse -= own * own;
         for (int b = 0; b < node->blockCount; ++b) {
-            sdVec3x8 arms[3];
             sdF8 locks[3];
-            getArms(group, node->firstBlock + b, isB, arms);
-            gripRows(group, node->firstBlock + b, arms, grip, locks);
+            gripRows(group, node->firstBlock + b, isB, grip, locks);
             for (int i = 0; i < 3; ++i) {
                 k[3 * b + i] -= locks[i] * own;
             }
