@@ -246,24 +246,23 @@ static void noteFound(const sdManifold* manifold, float found[SD_MANIFOLD_MAX_PO
 }
 
 /// What the last search left, for the next.
-static sdPairCache recall(const sdFullContact* full) {
+static void recall(const sdFullContact* full, sdPairCache* cache) {
     const sdPairMemory* memory = &full->memory;
     const sdPatch* patch = &full->contact.patch;
-    sdPairCache cache = {
-        .axis = memory->axis,
-        .count = memory->count,
-        .kind = memory->kind,
-        .featureType = memory->featureType,
-        .pointCount = patch->pointCount,
-        .origin = memory->origin,
-        .rotation = memory->rotation,
-    };
-    memcpy(cache.indexA, memory->indexA, sizeof cache.indexA);
-    memcpy(cache.indexB, memory->indexB, sizeof cache.indexB);
-    for (int i = 0; i < patch->pointCount; ++i) {
-        cache.pointIds[i] = patch->points[i].id;
+    cache->axis = memory->axis;
+    cache->count = memory->count;
+    cache->kind = memory->kind;
+    cache->featureType = memory->featureType;
+    cache->isApart = false;
+    cache->pointCount = patch->pointCount;
+    cache->origin = memory->origin;
+    cache->rotation = memory->rotation;
+    cache->polytope.faceCount = 0;
+    memcpy(cache->indexA, memory->indexA, sizeof cache->indexA);
+    memcpy(cache->indexB, memory->indexB, sizeof cache->indexB);
+    for (int i = 0; i < SD_MANIFOLD_MAX_POINTS; ++i) {
+        cache->pointIds[i] = i < patch->pointCount ? patch->points[i].id : 0;
     }
-    return cache;
 }
 
 static void remember(sdFullContact* full, const sdPairCache* cache) {
@@ -281,7 +280,8 @@ static void remember(sdFullContact* full, const sdPairCache* cache) {
 /// Of two convex shapes, by whatever is remembered of the last time.
 static void collideFull(const sdWorld* world, sdFullContact* full, const sdApproach* approach,
                         sdManifold* manifold) {
-    sdPairCache cache = recall(full);
+    sdPairCache cache;
+    recall(full, &cache);
     sdApproach_Collide(world, approach, &cache, manifold);
     full->pose = approach->xfAB;
     noteFound(manifold, full->found);
