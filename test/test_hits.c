@@ -212,6 +212,63 @@ SD_TEST(hits_friction_is_that_of_the_whole_step) {
     sdWorld_Destroy(world);
 }
 
+/// A ball that skids as it bounces: friction is that of the whole blow, (1 + e) m v, and turns it.
+SD_TEST(hits_friction_of_a_bounce_is_that_of_its_blow) {
+    const double friction = 0.2, along = 5.0, down = 3.0;
+    for (int i = 0; i < 3 * PLACES; ++i) {
+        double restitution = 0.25 + 0.25 * (double)(i % 3);
+        sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+        sdMaterial material = TestWorld_Friction((float)friction);
+        TestWorld_AddFloor(world, material);
+        sdShapeDef shape = bouncing(sdShape_Sphere(0.5f), (float)restitution);
+        shape.material = material;
+        shape.material.restitution = (float)restitution;
+        sdBodyId ball =
+            TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.8 + 0.001 * (double)i, 0.0), shape);
+        CHECK_INT(sdBody_SetVelocity(world, ball, sdV3((float)along, (float)-down, 0.0f), zero),
+                  SD_OK);
+        TestWorld_Run(world, 15);
+        double change = friction * (1.0 + restitution) * down;
+        CHECK_NEAR(sdBody_GetVelocity(world, ball).x, along - change, 1e-4);
+        CHECK_NEAR(sdBody_GetVelocity(world, ball).y, restitution * down, 1e-4);
+        // m change r = 0.4 m r² w; arms are those of the start of the step, longer by half of the
+        // gap
+        double spin = change / (0.4 * 0.5);
+        CHECK_NEAR(sdBody_GetAngularVelocity(world, ball).z, -1.03 * spin, 0.04 * spin);
+        sdWorld_Destroy(world);
+    }
+}
+
+/// Boxes that tumble as they bounce, with friction: no step gives them energy.
+SD_TEST(hits_with_friction_give_no_energy) {
+    TestRandom random = TestRandom_Make(31);
+    double worst = 0.0;
+    for (int i = 0; i < 150; ++i) {
+        sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+        TestWorld_AddFloor(world, TestWorld_Friction(0.6f));
+        sdShapeDef shape = bouncing(sdShape_Box(0.5f, i % 2 == 0 ? 0.5f : 0.25f, 0.6f), 0.0f);
+        shape.material = TestWorld_Friction(0.6f);
+        shape.material.restitution = i % 3 == 0 ? 0.5f : 1.0f;
+        sdBodyId box = TestWorld_AddDynamic(world, sdPos_Make(0.0, 1.5, 0.0), shape);
+        CHECK_INT(sdBody_SetTransform(world, box, sdPos_Make(0.0, 1.5, 0.0),
+                                      TestRandom_Rotation(&random)),
+                  SD_OK);
+        sdVec3 v = TestRandom_InBox(&random, 3.0f), w = TestRandom_InBox(&random, 4.0f);
+        v.y = -4.0f;
+        CHECK_INT(sdBody_SetVelocity(world, box, v, w), SD_OK);
+        double before = sdWorld_GetEnergy(world).kinetic, first = before;
+        for (int k = 0; k < 40; ++k) {
+            TestWorld_Run(world, 1);
+            double now = sdWorld_GetEnergy(world).kinetic;
+            worst = fmax(worst, (now - before) / first);
+            before = now;
+        }
+        sdWorld_Destroy(world);
+    }
+    sdTest_Print("the most that a step gave: %.1e of the energy", worst);
+    CHECK(worst < 1e-4);
+}
+
 /// A ring of triangles, whose step is made in parts.
 SD_TEST(hits_of_meshes_are_of_all_parts_of_a_step) {
     sdMesh* mesh = NULL;

@@ -208,6 +208,10 @@ SD_INLINE void prepareFriction(sdSoftBatch* batch, const Input* input) {
     // would take back
     sdF8 zero = sdF8_Zero(), twist = sdVec3x8_Dot(input->rolling, n);
     sdVec3x8 none = {zero, zero, zero};
+    if (batch->blows != NULL) {
+        batch->blowSlip1 = batch->blowSlip2 = zero;
+        batch->spin = batch->blowSpin = none;
+    }
     batch->twist = batch->hasTwist ? twist : zero;
     batch->rolling = batch->hasRolling ? sdVec3x8_MulAdd(input->rolling, zero - twist, n) : none;
     // the softest direction bounds the step from above: no overshoot

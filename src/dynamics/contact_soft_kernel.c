@@ -25,7 +25,18 @@ SD_INLINE void push(const sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sd
     b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torqueB));
 }
 
+/// Turn B by a torque, and A by the opposite.
+SD_INLINE void turnBy(const sdSoftBatch* batch, sdVec3x8 torque, sdBodyLanes* a, sdBodyLanes* b) {
+    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torque));
+    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torque));
+}
+
 // ---- friction ------------------------------------------------------------------------------
+
+/// Angular impulse against rolling, and about the normal.
+SD_INLINE sdVec3x8 spinOf(const sdSoftBatch* batch) {
+    return sdVec3x8_MulAdd(batch->rolling, batch->twist, batch->normal);
+}
 
 SD_INLINE void solveTwist(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sdF8 pressure) {
     sdVec3x8 n = batch->normal;
@@ -35,8 +46,7 @@ SD_INLINE void solveTwist(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, sd
                            sdF8_Zero() - limit, limit);
     sdVec3x8 torque = sdVec3x8_Scale(next - batch->twist, n);
     batch->twist = next;
-    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torque));
-    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torque));
+    turnBy(batch, torque, a, b);
 }
 
 /// Torque against rolling: about axes in the tangent plane.
@@ -53,8 +63,7 @@ SD_INLINE void solveRolling(sdSoftBatch* batch, sdBodyLanes* a, sdBodyLanes* b, 
     next = sdVec3x8_Scale(s, next);
     sdVec3x8 torque = sdVec3x8_Sub(next, batch->rolling);
     batch->rolling = next;
-    a->angularVelocity = sdVec3x8_Sub(a->angularVelocity, sdSym3x8_Mul(&batch->inertiaA, torque));
-    b->angularVelocity = sdVec3x8_Add(b->angularVelocity, sdSym3x8_Mul(&batch->inertiaB, torque));
+    turnBy(batch, torque, a, b);
 }
 
 /// Coulomb's cone: what would hold is given up to the static limit. Beyond it the sliding one acts,
@@ -261,6 +270,9 @@ SD_INLINE void solveTangents(sdSoftBatch* batch, const sdSoftSolver* solver, sdB
     if (batch->hasTwist) {
         solveTwist(batch, a, b, pressure);
     }
+    if (isLast && batch->blows != NULL) {
+        batch->spin = sdVec3x8_Add(batch->spin, spinOf(batch));
+    }
     solveFriction(batch, a, b, pressure, solver->stickSpeed, isLast);
 }
 
@@ -318,6 +330,56 @@ SD_INLINE void pushAt(const sdSoftBatch* batch, const Arms* arms, int point, sdF
          sdVec3x8_Cross(sdVec3x8_Add(arms->b, r), impulse));
 }
 
+/// Add an impulse along the tangents, at the middle of the points.
+SD_INLINE void pushAside(const sdSoftBatch* batch, sdF8 size1, sdF8 size2, sdBodyLanes* a,
+                         sdBodyLanes* b) {
+    sdVec3x8 t1 = batch->tangent, t2 = sdVec3x8_Cross(batch->normal, t1);
+    sdVec3x8 impulse = sdVec3x8_MulAdd(sdVec3x8_Scale(size1, t1), size2, t2);
+    push(batch, a, b, impulse, sdVec3x8_Cross(batch->centerA, impulse),
+         sdVec3x8_Cross(batch->centerB, impulse));
+}
+
+/// Friction of an impact: what stops the slip, if that is within Coulomb's cone; else against the
+/// slip, and never so much that it turns round. So it takes energy, whatever comes of the normals.
+SD_INLINE void strikeAside(sdSoftBatch* batch, sdF8 pressure, sdBodyLanes* a, sdBodyLanes* b) {
+    sdF8 tiny = sdF8_Splat(FLT_MIN);
+    sdVec3x8 t1 = batch->tangent, t2 = sdVec3x8_Cross(batch->normal, t1);
+    sdVec3x8 va = sdVec3x8_Add(a->velocity, sdVec3x8_Cross(a->angularVelocity, batch->centerA));
+    sdVec3x8 vb = sdVec3x8_Add(b->velocity, sdVec3x8_Cross(b->angularVelocity, batch->centerB));
+    sdVec3x8 v = sdVec3x8_Sub(vb, va);
+    sdF8 v1 = sdVec3x8_Dot(v, t1), v2 = sdVec3x8_Dot(v, t2);
+    sdF8 stop1 = batch->t11 * v1 + batch->t12 * v2, stop2 = batch->t12 * v1 + batch->t22 * v2;
+    sdF8 hold = batch->staticFriction * pressure, limit = batch->slidingFriction * pressure;
+    sdI8 slides = sdF8_Less(hold * hold, stop1 * stop1 + stop2 * stop2);
+    // along itself the slip is gone at 1 / k of its speed; t = K⁻¹, of order 1
+    sdF8 scale = sdF8_Splat(1.0f) / sdF8_Max(batch->slideMass, tiny), square = v1 * v1 + v2 * v2;
+    sdF8 t11 = scale * batch->t11, t12 = scale * batch->t12, t22 = scale * batch->t22;
+    sdF8 along = t22 * v1 * v1 - sdF8_Splat(2.0f) * t12 * v1 * v2 + t11 * v2 * v2;
+    sdF8 most = batch->slideMass * (t11 * t22 - t12 * t12) * square / sdF8_Max(along, tiny);
+    sdF8 s = sdF8_Min(most, limit / sdF8_Max(sdF8_Sqrt(square), tiny));
+    sdF8 size1 = sdF8_Zero() - sdF8_Select(slides, s * v1, stop1);
+    sdF8 size2 = sdF8_Zero() - sdF8_Select(slides, s * v2, stop2);
+    pushAside(batch, size1, size2, a, b);
+    batch->blowSlip1 += size1;
+    batch->blowSlip2 += size2;
+}
+
+/// Friction of an impact against spinning about the normal and rolling, as in sub-steps.
+SD_INLINE void strikeSpin(sdSoftBatch* batch, sdF8 pressure, sdBodyLanes* a, sdBodyLanes* b) {
+    sdVec3x8 n = batch->normal, w = sdVec3x8_Sub(b->angularVelocity, a->angularVelocity);
+    sdF8 about = sdVec3x8_Dot(n, w), limit = batch->twistArm * pressure;
+    sdF8 twist = sdF8_Clamp(sdF8_Zero() - batch->twistMass * about, sdF8_Zero() - limit, limit);
+    sdVec3x8 torque = sdVec3x8_Scale(twist, n);
+    if (batch->hasRolling) {
+        sdVec3x8 rolls = sdVec3x8_MulAdd(w, sdF8_Zero() - about, n);
+        sdF8 speed = sdF8_Max(sdF8_Sqrt(sdVec3x8_Dot(rolls, rolls)), sdF8_Splat(FLT_MIN));
+        sdF8 s = sdF8_Min(batch->rollingMass, batch->rollingArm * pressure / speed);
+        torque = sdVec3x8_MulAdd(torque, sdF8_Zero() - s, rolls);
+    }
+    turnBy(batch, torque, a, b);
+    batch->blowSpin = sdVec3x8_Add(batch->blowSpin, torque);
+}
+
 /// Speed of parting: e times that of the impact, with what a body that lands gains on its way.
 SD_INLINE sdF8 partingSpeed(const sdSoftBatch* batch, sdF8 speed, sdF8 gap, sdI8 isLanding) {
     sdF8 zero = sdF8_Zero();
@@ -356,9 +418,13 @@ uint8_t SD_KERNEL(sdSoftBatch_Strike)(sdSoftBatch* batch, sdBodyState* states, f
         pushAt(batch, &arms, i, next - blows[i], &a, &b);
         blows[i] = next;
     }
+    sdF8 pressure = zero;
     for (int i = 0; i < count; ++i) {
         batch->blows[i].blow += blows[i];
+        pressure += blows[i];
     }
+    strikeAside(batch, pressure, &a, &b);
+    strikeSpin(batch, pressure, &a, &b);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
     return (uint8_t)sdI8_MaskBits(any & sdF8_Less(zero, batch->restitution));
@@ -381,6 +447,17 @@ void SD_KERNEL(sdSoftBatch_TakeBlows)(sdSoftBatch* batch, sdBodyState* states, u
         totals[i] = sdF8_Select(isTaken, batch->blows[i].blow, totals[i]);
         batch->points[i].impulse = sdF8_Select(isTaken, sdF8_Zero(), batch->points[i].impulse);
     }
+    sdF8 zero = sdF8_Zero();
+    pushAside(batch, sdF8_Select(isTaken, batch->blowSlip1 - batch->slip1, zero),
+              sdF8_Select(isTaken, batch->blowSlip2 - batch->slip2, zero), &a, &b);
+    batch->slip1 = sdF8_Select(isTaken, batch->blowSlip1, batch->slip1);
+    batch->slip2 = sdF8_Select(isTaken, batch->blowSlip2, batch->slip2);
+    sdVec3x8 none = {zero, zero, zero}, spin = sdVec3x8_Sub(batch->blowSpin, batch->spin);
+    turnBy(batch, sdVec3x8_Select(isTaken, spin, none), &a, &b);
+    batch->rolling = sdVec3x8_Select(isTaken, none, batch->rolling);
+    batch->twist = sdF8_Select(isTaken, zero, batch->twist);
+    batch->friction1 = sdF8_Select(isTaken, zero, batch->friction1);
+    batch->friction2 = sdF8_Select(isTaken, zero, batch->friction2);
     sdBodyLanes_Scatter(batch->stateA, batch->writesA, states, &a);
     sdBodyLanes_Scatter(batch->stateB, batch->writesB, states, &b);
 }

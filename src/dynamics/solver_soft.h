@@ -69,11 +69,13 @@ typedef struct sdSoftBatch {
     sdVec3x8 rolling;                ///< impulse against rolling, tangential
     sdF8 rollingArm, rollingMass;
     sdF8 restitution;
-    sdF8 fall;            ///< m/s² by which bodies that do not touch gain speed along the normal
-    sdF8 approach;        ///< least normal velocity of a point when the step begins, m/s
-    sdF8 impact;          ///< the same when it is met: what tells an impact from rest
-    sdSoftBlow* blows;    ///< of the points; NULL: nothing in the step has restitution
-    sdSoftPoint points[]; ///< pointCount of them, then as many totals
+    sdF8 fall;     ///< m/s² by which bodies that do not touch gain speed along the normal
+    sdF8 approach; ///< least normal velocity of a point when the step begins, m/s
+    sdF8 impact;   ///< the same when it is met: what tells an impact from rest
+    sdF8 blowSlip1, blowSlip2; ///< N s of friction of impacts, as friction1 and friction2
+    sdVec3x8 spin, blowSpin;   ///< N m s of twist and rolling: of all sub-steps, and of impacts
+    sdSoftBlow* blows;         ///< of the points; NULL: nothing in the step has restitution
+    sdSoftPoint points[];      ///< pointCount of them, then as many totals
 } sdSoftBatch;
 
 /// N s that each point was given in the step, all sub-steps together.
