@@ -7,9 +7,10 @@
 //       before contacts; here they are found before the sub-steps and take effect after them.
 // Note: sub-steps bring bodies that meet to where they touch, as if nothing bounced: nothing sinks
 //       in, nothing turns round in the air. What each contact gave for that is exchanged for what
-//       impacts give: pair by pair, each with its restitution and friction, on the velocities before
-//       the step, again and again until nothing approaches. One impulse never adds energy, so no
-//       sequence of them does. Rest is left alone: only contacts that are struck are exchanged.
+//       impacts give: pair by pair, each with its restitution and friction, on the velocities
+//       before the step, again and again until nothing approaches. One impulse never adds energy,
+//       so no sequence of them does. Rest is left alone: only contacts that are struck are
+//       exchanged.
 //
 //       What gravity did over the step goes with it. A body that lands on what does not give way
 //       parts at e times the speed of its impact, and stands where that was. For others gravity is
