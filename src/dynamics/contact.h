@@ -70,6 +70,9 @@ static inline bool sdPatch_IsUnderBlow(const sdPatch* patch) {
 /// Add what a step gave to the blow that is under way, or forget it: it is over, or they have not
 /// met yet.
 static inline void sdPatch_NoteBlow(sdPatch* patch, float impulse) {
+    if (patch->blowState == 0) {
+        return;
+    }
     bool isFast = (patch->blowState & SD_BLOW_FAST) != 0;
     if (isFast && (impulse > 0.0f || sdPatch_IsUnderBlow(patch))) {
         patch->blowImpulse += impulse;

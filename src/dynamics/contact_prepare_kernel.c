@@ -138,6 +138,7 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
     sdF8* totals = sdSoftBatch_GetTotals(batch);
     batch->fall = fall;
     batch->approach = batch->impact = zero;
+    // points that are not there are in the middle of the others, and not faster than all of these
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         armA[i] = sdVec3x8_Cross(sdVec3x8_Add(batch->centerA, point->r), n);
@@ -147,20 +148,20 @@ SD_INLINE void prepareNormals(sdSoftBatch* batch, const Input* input) {
         sdVec3x8 v = sdVec3x8_Sub(input->b.velocity, input->a.velocity);
         sdF8 approach = sdVec3x8_Dot(n, v) + sdVec3x8_Dot(armB[i], input->b.angularVelocity) -
                         sdVec3x8_Dot(armA[i], input->a.angularVelocity);
-        sdF8 impact = impactSpeed(approach, point->separation, fall);
+        batch->approach = sdF8_Min(batch->approach, approach);
         if (batch->blows != NULL) {
+            sdF8 impact = impactSpeed(approach, point->separation, fall);
+            batch->impact = sdF8_Min(batch->impact, impact);
             sdF8 ahead = point->separation + sdF8_Splat(input->reach) * impact;
             sdI8 isStruck =
                 sdF8_Less(impact, sdF8_Splat(-input->bounceSpeed)) & sdF8_Less(ahead, zero);
             batch->blows[i] = (sdSoftBlow){zero, (sdF8)isStruck};
         }
-        sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);
-        batch->approach = sdF8_Min(batch->approach, sdF8_Select(isUsed, approach, zero));
-        batch->impact = sdF8_Min(batch->impact, sdF8_Select(isUsed, impact, zero));
         totals[i] = zero;
         point->gap = point->separation;
         point->separation -= apart + point->roundA + point->roundB;
     }
+    batch->impact = batch->blows != NULL ? batch->impact : batch->approach;
     for (int i = 0; i < batch->pointCount; ++i) {
         sdSoftPoint* point = &batch->points[i];
         sdI8 isUsed = sdF8_Less(sdF8_Splat((float)i), input->pointCount);

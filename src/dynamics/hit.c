@@ -36,6 +36,16 @@ void sdStep_MarkFast(sdStep* step, int index, float speed) {
     atomic_store_explicit(&step->hasHits, 1, memory_order_relaxed);
 }
 
+void sdStep_RenewBlow(sdStep* step, int index) {
+    sdPatch* patch = step->patches[index].patch;
+    patch->blowState &= (uint8_t) ~(uint32_t)SD_BLOW_FAST;
+    if (sdPatch_IsUnderBlow(patch)) {
+        sdStep_MarkFast(step, index, 0.0f);
+    } else if (patch->blowState == 0) {
+        patch->blowSpeed = 0.0f;
+    }
+}
+
 /// m/s at which the fastest point comes nearer.
 /// @param isPushed look only at those that were given something
 static float findApproach(const sdWorld* world, const sdActivePatch* active, bool isPushed) {
@@ -159,14 +169,14 @@ void sdStep_NoteHits(sdStep* step) {
         return;
     }
     for (int i = 0, end; i < step->patchCount; i = end) {
-        bool isFast = false;
-        for (end = i;
-             end < step->patchCount && isOfSamePair(&step->patches[i], &step->patches[end]);
-             ++end) {
-            isFast = isFast || step->patches[end].isFast;
+        const sdActivePatch* first = &step->patches[i];
+        end = i + 1;
+        if (!first->isFast) {
+            continue;
         }
-        if (isFast) {
-            noteHit(step->world, &step->patches[i], end - i);
+        while (end < step->patchCount && isOfSamePair(first, &step->patches[end])) {
+            end += 1;
         }
+        noteHit(step->world, first, end - i);
     }
 }

@@ -201,9 +201,8 @@ static void listPatches(void* arg, int begin, int end, int worker) {
                 .isTouching = entry->isTouching,
             };
             setInput(step, &step->patches[place], &step->inputs[place]);
-            patch->blowState &= (uint8_t) ~(uint32_t)SD_BLOW_FAST;
-            if (sdPatch_IsUnderBlow(patch)) {
-                sdStep_MarkFast(step, place, 0.0f);
+            if (patch->blowState != 0) {
+                sdStep_RenewBlow(step, place);
             }
             place += 1;
         }

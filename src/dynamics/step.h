@@ -206,8 +206,9 @@ void sdSoftSolver_TakeBlows(sdSoftSolver* solver);
 
 // ---- hit.c ---------------------------------------------------------------------------------
 
-/// A patch has a point that comes nearer at a speed above sdWorldDef.hitSpeed, or is under a blow
-/// since the step before. From any worker.
+/// A patch was under a blow in the step before, or a step was tried and not made. From any worker.
+void sdStep_RenewBlow(sdStep* step, int patch);
+/// A patch has a point that comes nearer at a speed above sdWorldDef.hitSpeed. From any worker.
 void sdStep_MarkFast(sdStep* step, int patch, float speed);
 /// Mark all such patches: what the soft solver's lanes do on their way.
 void sdStep_MarkAllFast(sdStep* step);
