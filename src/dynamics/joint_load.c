@@ -47,62 +47,59 @@ static void loadBodies(const sdJointSolver* solver, const sdActiveJoint* active,
     }
 }
 
-static void loadRow(const sdJointRow* from, sdVec3 offset, float impulse, sdJointRow8* row,
-                    int lane) {
-    bool isMove = from->kind == SD_ROW_MOVE || from->kind == SD_ROW_LINE;
-    bool isCone = from->kind == SD_ROW_CONE;
-    float along = sdDot(from->axis, offset);
-    sdVec3x8_SetLane(&row->axis, lane, from->axis);
-    setMask(&row->isMove, lane, isMove);
-    setMask(&row->isLine, lane, from->kind == SD_ROW_LINE);
-    sdVec3x8_SetLane(&row->other, lane, from->other);
-    setMask(&row->isCone, lane, isCone);
-    row->scale[lane] = isCone ? from->scale : along < 0.0f ? -1.0f : 1.0f;
-    float measured = isCone ? from->scale * sdDot(from->axis, from->other) : isMove ? along : 0.0f;
-    row->error[lane] = from->error - measured;
-    row->isUsed[lane] = 1.0f;
-    row->target[lane] = from->target;
-    row->lower[lane] = from->lower;
-    row->upper[lane] = from->upper;
-    // limits may have become tighter
-    row->impulse[lane] = sdClampF(from->isUpper ? -impulse : impulse, from->lower, from->upper);
-    row->stiffness[lane] = from->softness.stiffness;
-    row->massScale[lane] = from->softness.massScale;
-    row->impulseScale[lane] = from->softness.impulseScale;
-    row->range[lane] = from->range;
-    setMask(&row->isLimit, lane, from->isLimit);
-    setMask(&row->isSoft, lane, from->isSoft);
-    setMask(&row->isSpring, lane, from->isSpring);
+/// In lanes that have no joint, and of joints without a block.
+static const sdJointRows noRows;
+static const float noImpulse[4];
+static const sdJointRow noRow;
+
+static int flagsOf(const sdJointRow* row) {
+    static const int kinds[] = {[SD_ROW_TURN] = SD_ROW_IS_USED,
+                                [SD_ROW_MOVE] = SD_ROW_IS_USED | SD_ROW_IS_MOVE,
+                                [SD_ROW_LINE] = SD_ROW_IS_USED | SD_ROW_IS_MOVE | SD_ROW_IS_LINE,
+                                [SD_ROW_CONE] = SD_ROW_IS_USED | SD_ROW_IS_CONE};
+    return kinds[row->kind] | (row->isLimit ? SD_ROW_IS_LIMIT : 0) |
+           (row->isUpper ? SD_ROW_IS_UPPER : 0) | (row->isSoft ? SD_ROW_IS_SOFT : 0) |
+           (row->isSpring ? SD_ROW_IS_SPRING : 0);
 }
 
-static void loadJoint(const sdJointSolver* solver, sdJointBatch* batch, int lane, int index) {
-    const sdActiveJoint* active = &solver->joints[index];
-    const sdJointRows* rows = active->rows;
-    batch->joints[lane] = index;
-    batch->lockCount = rows->lockCount;
-    if (!active->isInTree || batch->rowCount > 0) {
+/// Eight joints with rows, or of a tree, into a batch that is clear.
+/// @param joints in the list; SD_NULL_INDEX: none
+static void loadJoints(const sdJointSolver* solver, sdJointBatch* batch,
+                       const int joints[SD_LANES]) {
+    const sdActiveJoint* actives[SD_LANES];
+    sdJointSources from;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        const sdActiveJoint* active = joints[lane] >= 0 ? &solver->joints[joints[lane]] : NULL;
+        const sdJointRows* rows = active != NULL ? active->rows : &noRows;
+        actives[lane] = active;
+        from.arms[lane] = &rows->rA.x;
+        from.impulses[lane] = rows->hasBlock ? &active->joint->blockImpulse.x : noImpulse;
+        from.hasBlock[lane] = rows->hasBlock ? 1.0f : 0.0f;
+        batch->hasBlock = batch->hasBlock || rows->hasBlock;
+        batch->joints[lane] = joints[lane];
+        batch->lockCount = active != NULL ? rows->lockCount : batch->lockCount;
         // trees have copies of their bodies, and only rows that are swept ask for more
-        loadBodies(solver, active, batch, lane);
+        if (active != NULL && (!active->isInTree || batch->rowCount > 0)) {
+            loadBodies(solver, active, batch, lane);
+        }
     }
-    sdVec3x8_SetLane(&batch->rA, lane, rows->rA);
-    sdVec3x8_SetLane(&batch->rB, lane, rows->rB);
-    sdVec3x8_SetLane(&batch->offset, lane, rows->offset);
-    if (rows->hasBlock) {
-        batch->hasBlock = true;
-        batch->hasBlockLane[lane] = 1.0f;
-        sdVec3x8_SetLane(&batch->impulse, lane, active->joint->blockImpulse);
-    }
-    for (int i = 0; i < rows->count; ++i) {
-        loadRow(&rows->rows[i], rows->offset, active->joint->impulses[rows->rows[i].slot],
-                &batch->rows[i], lane);
+    SD_DISPATCH(sdJointBatch_LoadArms)(batch, &from);
+    for (int i = 0; i < batch->rowCount; ++i) {
+        sdRowSources sources;
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            const sdActiveJoint* active = actives[lane];
+            bool isThere = active != NULL && i < active->rows->count;
+            const sdJointRow* row = isThere ? &active->rows->rows[i] : &noRow;
+            sources.numbers[lane] = &row->axis.x;
+            sources.impulses[lane] = isThere ? active->joint->impulses[row->slot] : 0.0f;
+            sources.flags[lane] = isThere ? flagsOf(row) : 0;
+        }
+        SD_DISPATCH(sdJointRow8_Load)(&batch->rows[i], &sources, &batch->offset);
     }
 }
 
 // ---- eight joints that are swept -----------------------------------------------------------
 
-/// In lanes that have no joint, and of joints without a block.
-static const sdJointRows noRows;
-static const float noImpulse[4];
 /// Of what is not pushed.
 static const sdMat33 noTensor;
 
@@ -160,9 +157,11 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
             continue;
         }
         sdJointBatch_Clear(batch, rowCount);
-        for (int lane = 0; lane < SD_LANES && lanes[lane] != SD_NULL_INDEX; ++lane) {
-            loadJoint(solver, batch, lane, solver->loose[lanes[lane]]);
+        int joints[SD_LANES];
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            joints[lane] = lanes[lane] >= 0 ? solver->loose[lanes[lane]] : SD_NULL_INDEX;
         }
+        loadJoints(solver, batch, joints);
         batch->isRound =
             sdSym3x8_IsRound(&batch->startInertiaA) && sdSym3x8_IsRound(&batch->startInertiaB);
     }
@@ -218,9 +217,7 @@ void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     }
     group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
     for (int i = 0; i < plan->nodeCount; ++i) {
-        for (int lane = 0; lane < plan->laneCount; ++lane) {
-            loadJoint(solver, group->batches[i], lane, plan->joints[i * SD_LANES + lane]);
-        }
+        loadJoints(solver, group->batches[i], plan->joints + (size_t)i * SD_LANES);
     }
     SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
 }

@@ -42,22 +42,23 @@ typedef enum sdRowKind {
     SD_ROW_CONE  ///< between an axis of A and one of B
 } sdRowKind;
 
+/// Its numbers come first, in fours: eight rows are turned into lanes (sdJointRow8_Load).
 typedef struct sdJointRow {
-    sdRowKind kind;
     sdVec3 axis;        ///< unit, at the start of the step; turns with A, or with the line
-    sdVec3 other;       ///< of a cone: B's axis
     float scale;        ///< of a cone: 1 over the sine of its angle
+    sdVec3 other;       ///< of a cone: B's axis
     float error;        ///< C at the start of the step
     float target;       ///< C' that is wanted
     float lower, upper; ///< of the impulse, N s
+    float range; ///< of a limit: from it to the other one, beyond which C must not be, either
     sdSoftness softness;
+    int slot; ///< where its impulse is kept
+    sdRowKind kind;
     bool isLimit; ///< C may be positive: then it must not reach 0 within a sub-step
-    float range;  ///< of a limit: from it to the other one, beyond which C must not be, either
-    bool isUpper; ///< of the two: its impulse is kept with the sign turned, so as to be nobody
+    bool isUpper; ///< of two limits: its impulse is kept with the sign turned, so as to be nobody
                   ///< else's
     bool isSoft;  ///< a drive
     bool isSpring;
-    int slot; ///< where its impulse is kept
 } sdJointRow;
 
 typedef struct sdJointRows {

@@ -176,7 +176,7 @@ void SD_KERNEL(sdJointBatch_Solve)(sdJointBatch* batch, const sdJointSolver* sol
 // Arms are found once a sub-step, when bodies have moved, and what bodies have of the impulse so
 // far is brought there at once: another sweep for it would ask memory for all joints once more.
 
-void SD_KERNEL(sdJointBatch_LoadBlocks)(sdJointBatch* batch, const sdJointSources* from) {
+SD_INLINE void loadArms(sdJointBatch* batch, const sdJointSources* from) {
     sdF8 a[4], b[4], c[4], impulse[4];
     // both arms and the offset are nine numbers in a row
     sdF8_LoadRows(from->arms, 0, a);
@@ -187,9 +187,57 @@ void SD_KERNEL(sdJointBatch_LoadBlocks)(sdJointBatch* batch, const sdJointSource
     batch->rB = (sdVec3x8){a[3], b[0], b[1]};
     batch->offset = (sdVec3x8){c[1], c[2], c[3]};
     batch->impulse = (sdVec3x8){impulse[0], impulse[1], impulse[2]};
+    batch->hasBlockLane = sdF8_Load(from->hasBlock);
+}
+
+void SD_KERNEL(sdJointBatch_LoadArms)(sdJointBatch* batch, const sdJointSources* from) {
+    loadArms(batch, from);
+}
+
+SD_INLINE sdF8 maskOf(sdI8 flags, sdRowFlag flag) {
+    return (sdF8)((flags & (int32_t)flag) != 0);
+}
+
+void SD_KERNEL(sdJointRow8_Load)(sdJointRow8* row, const sdRowSources* from,
+                                 const sdVec3x8* offset) {
+    sdF8 a[4], b[4], c[4], d[4], zero = sdF8_Zero(), one = sdF8_Splat(1.0f);
+    sdI8 flags = sdI8_Load(from->flags);
+    sdF8_LoadRows(from->numbers, 0, a);
+    sdF8_LoadRows(from->numbers, 4, b);
+    sdF8_LoadRows(from->numbers, 8, c);
+    sdF8_LoadRows(from->numbers, 12, d);
+    row->axis = (sdVec3x8){a[0], a[1], a[2]};
+    row->other = (sdVec3x8){b[0], b[1], b[2]};
+    row->isMove = maskOf(flags, SD_ROW_IS_MOVE);
+    row->isLine = maskOf(flags, SD_ROW_IS_LINE);
+    row->isCone = maskOf(flags, SD_ROW_IS_CONE);
+    row->isLimit = maskOf(flags, SD_ROW_IS_LIMIT);
+    row->isSoft = maskOf(flags, SD_ROW_IS_SOFT);
+    row->isSpring = maskOf(flags, SD_ROW_IS_SPRING);
+    row->isUsed = sdF8_Select((sdI8)maskOf(flags, SD_ROW_IS_USED), one, zero);
+    sdI8 isCone = (sdI8)row->isCone;
+    sdF8 along = sdVec3x8_Dot(row->axis, *offset);
+    sdF8 swing = a[3] * sdVec3x8_Dot(row->axis, row->other);
+    sdF8 side = sdF8_Select(sdF8_Less(along, zero), zero - row->isUsed, row->isUsed);
+    row->scale = sdF8_Select(isCone, a[3], side);
+    row->error = b[3] - sdF8_Select(isCone, swing, sdF8_Select((sdI8)row->isMove, along, zero));
+    row->target = c[0];
+    row->lower = c[1];
+    row->upper = c[2];
+    row->range = c[3];
+    row->stiffness = d[0];
+    row->massScale = d[1];
+    row->impulseScale = d[2];
+    // limits may have become tighter
+    sdF8 kept = sdF8_Load(from->impulses);
+    kept = sdF8_Select((sdI8)maskOf(flags, SD_ROW_IS_UPPER), -kept, kept);
+    row->impulse = sdF8_Clamp(kept, row->lower, row->upper);
+}
+
+void SD_KERNEL(sdJointBatch_LoadBlocks)(sdJointBatch* batch, const sdJointSources* from) {
+    loadArms(batch, from);
     batch->massA = sdF8_Load(from->massA);
     batch->massB = sdF8_Load(from->massB);
-    batch->hasBlockLane = sdF8_Load(from->hasBlock);
     batch->startInertiaA = sdSym3x8_Gather(from->tensorsA);
     batch->startInertiaB = sdSym3x8_Gather(from->tensorsB);
     batch->isRound =

@@ -138,8 +138,31 @@ typedef struct sdJointSources {
     float hasBlock[SD_LANES]; ///< 1 or 0
 } sdJointSources;
 
+/// What a row is, as bits.
+typedef enum sdRowFlag {
+    SD_ROW_IS_USED = 1,
+    SD_ROW_IS_MOVE = 2,
+    SD_ROW_IS_LINE = 4,
+    SD_ROW_IS_CONE = 8,
+    SD_ROW_IS_LIMIT = 16,
+    SD_ROW_IS_UPPER = 32,
+    SD_ROW_IS_SOFT = 64,
+    SD_ROW_IS_SPRING = 128
+} sdRowFlag;
+
+/// A row of each of eight joints.
+typedef struct sdRowSources {
+    const float* numbers[SD_LANES]; ///< zeros where there is none
+    float impulses[SD_LANES];       ///< as they are kept
+    int32_t flags[SD_LANES];        ///< of sdRowFlag
+} sdRowSources;
+
 SD_DECLARE_KERNEL(void, sdJointBatch_LoadBlocks,
                   (sdJointBatch * batch, const sdJointSources* from));
+/// Arms and blocks alone, of any joints.
+SD_DECLARE_KERNEL(void, sdJointBatch_LoadArms, (sdJointBatch * batch, const sdJointSources* from));
+SD_DECLARE_KERNEL(void, sdJointRow8_Load,
+                  (sdJointRow8 * row, const sdRowSources* from, const sdVec3x8* offset));
 SD_DECLARE_KERNEL(void, sdJointBatch_WarmStart,
                   (sdJointBatch * batch, const sdJointSolver* solver));
 /// The same of blocks without rows, in the first sub-step of a step.
