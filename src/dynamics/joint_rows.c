@@ -31,6 +31,9 @@
 /// point away from each other would be thrown.
 #define LEAST_SLOPE 0.8f
 
+/// Of cosines: what is above that of a cone's angle by more is inside, however it is rounded.
+#define SURELY_INSIDE 1e-4f
+
 #define TWO_PI 6.28318531f
 
 sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h) {
@@ -112,7 +115,6 @@ static sdJointRow* addRow(sdJointRows* rows, int slot) {
     *row = (sdJointRow){
         .lower = -FLT_MAX,
         .upper = FLT_MAX,
-        .softness = sdSoftness_Rigid(rows->h),
         .slot = slot,
     };
     return row;
@@ -191,6 +193,7 @@ static void setTurnLock(sdJointRow* row, const sdJointRows* rows, int i) {
 
 void sdJointRows_AddLock(sdJointRows* rows, int axis) {
     sdJointRow* row = addRow(rows, 2 * axis);
+    row->softness = sdSoftness_Rigid(rows->h);
     if (axis < SD_AXIS_TURN_X) {
         row->error = measure(row, rows, axis);
     } else {
@@ -231,6 +234,11 @@ void sdJointRows_AddCone(sdJointRows* rows, float angle) {
     row->axis = sdJointRows_Axis(rows, 0);
     row->other = sdRotate(rows->frame, sdRotate(rows->relative, unitAxis(0)));
     row->scale = 1.0f / sdMaxF(sdSin(angle), SMALL_CONE);
+    float cosine = sdDot(row->axis, row->other), limit = sdCos(angle);
+    row->error = row->scale * (cosine - limit);
+    if (cosine > limit + SURELY_INSIDE) {
+        return; // as most are, most of the time
+    }
     sdVec3 normal = sdCross(row->other, row->axis);
     float swing = sdJointRows_Swing(rows);
     if (swing > angle + FAR_SWING ||
@@ -239,9 +247,7 @@ void sdJointRows_AddCone(sdJointRows* rows, float angle) {
         row->kind = SD_ROW_TURN;
         row->axis = sdLength(normal) > FLT_MIN ? sdNormalize(normal) : sdPerp(row->axis);
         row->error = angle - swing;
-        return;
     }
-    row->error = row->scale * (sdDot(row->axis, row->other) - sdCos(angle));
 }
 
 void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
@@ -262,6 +268,7 @@ void sdJointRows_AddDistance(sdJointRows* rows, const sdJointAxis* settings) {
     if (settings->upper > settings->lower) {
         setLimit(row, length, settings, false, rows->h);
     } else {
+        row->softness = sdSoftness_Rigid(rows->h);
         row->error = length - settings->lower;
     }
 }
