@@ -204,7 +204,7 @@ SD_INLINE void guessImpulses(const sdTreeGroup* group, float h, float share) {
 
 /// @param count of the sub-steps that the whole step has at least
 SD_INLINE Rest findRest(const sdTreeGroup* group, const sdStep* step, int count, float time) {
-    int least = (int)ceilf((float)count * time / step->dt - 0.01f);
+    int least = sdMaxI((int)ceilf((float)count * time / step->dt - 0.01f), 1);
     // limits and drives are made for the sub-steps of the world
     return (Rest){time, least, group->hasSweeps ? least : MAX_PARTS * least};
 }
