@@ -15,9 +15,6 @@
 /// down by about the angle.
 #define WIDE_TURN 0.05f
 #define VERY_WIDE_TURN 0.2f
-/// rad that a sweep may make a body turn until velocities are brought back to what locks allow, of
-/// sets that contacts act on; WIDE_TURN of others.
-#define SPUN_TURN 0.1f
 /// The same as the first for one joint alone.
 #define NARROW_TURN 0.01f
 /// Share of an error that goes in a sub-step while contacts that are not known to the set act on
@@ -436,12 +433,11 @@ SD_NOINLINE void solvePlaces(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
     bool isHit = group->hasSweeps;
     int count = 1, most = countSweeps(group);
-    float wideTurn = group->isAlone ? WIDE_TURN : SPUN_TURN;
     for (int k = 0; k < count || (isHit && k < most); ++k) {
         isHit = isHit && sweep(group, h, true);
         // a limit that stops a long arm spins a light body up until locks hold it: places are
         // sought from where it will be then
-        if ((isHit || (k == 0 && group->hasSweeps)) && findTurn(group, h) > wideTurn) {
+        if ((isHit || (k == 0 && group->hasSweeps)) && findTurn(group, h) > WIDE_TURN) {
             lockSpeeds(group);
         }
         sdF8 widest = sdF8_Zero();
