@@ -14,6 +14,8 @@
 /// Part of its speed that a blow has left when it is over, and steps after which it is told anyway.
 #define SPEED_LEFT 0.01f
 #define MAX_STEPS 4
+/// Part of a hit that any of its points has in where it was.
+#define LEAST_SHARE 1e-6f
 
 // ---- before the bodies move ----------------------------------------------------------------
 
@@ -113,8 +115,10 @@ static void addHit(sdWorld* world, const sdActivePatch* active, float impulse) {
     sdVec3 sum = {0.0f, 0.0f, 0.0f};
     float weight = 0.0f;
     for (int i = 0; i < patch->pointCount; ++i) {
-        sum = sdMulAdd(sum, patch->points[i].total, patch->points[i].pointA);
-        weight += patch->points[i].total;
+        // a blow of the step before may be over without that anything was given in this one
+        float share = sdMaxF(patch->points[i].total / impulse, LEAST_SHARE);
+        sum = sdMulAdd(sum, share, patch->points[i].pointA);
+        weight += share;
     }
     sdVec3 point = sdTransformPoint(frame.xf, sdScale(1.0f / weight, sum));
     sdWorld_AddHit(world, (sdHitEvent){
