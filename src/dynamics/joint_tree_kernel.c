@@ -50,6 +50,8 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
         setRotation(&group->bodies[i]);
         turnTensors(&group->bodies[i]);
     }
+    sdF8 work, energy = findEnergy(group, solver->step->h, &work);
+    memcpy(group->startEnergy, &energy, sizeof group->startEnergy);
     followArms(group, solver->step->h);
     group->isStiff = !group->isAlone && findSwing(group, solver->step->h) > STIFF_SWING;
     if (group->isStiff) {
@@ -184,6 +186,30 @@ SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
     storeGrips(group);
 }
 
+/// Energy that a set may have in a sub-step on which nothing acts but its joints and what stands
+/// still. Sub-steps that each gain a little would gain much in a step.
+/// @param count of sub-steps so far: drives may give something in each
+SD_INLINE sdF8 findMost(const sdTreeGroup* group, int count, float gain, sdF8 work) {
+    sdF8 start = sdF8_Load(group->startEnergy);
+    sdF8 most = start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work));
+    return most + sdF8_Splat((float)count) * energyAt(group, MOTOR_SPEED);
+}
+
+/// Slow sets down that have gained energy.
+/// @param before their energy before they were solved
+SD_INLINE void limitEnergy(const sdTreeGroup* group, const sdJointSolver* solver, sdF8 before,
+                           bool isHard, bool isBiased) {
+    float h = solver->step->h, gain = isBiased ? MIDDLE_GAIN : isHard ? ENERGY_GAIN : HELD_GAIN;
+    sdF8 work, energy = findEnergy(group, h, &work), most = sdF8_Splat(1.0f + gain) * before;
+    if (!isHard) {
+        most += energyAt(group, MOTOR_SPEED);
+    }
+    if (!group->isShared) {
+        most = sdF8_Min(most, findMost(group, solver->startedCount, gain, work));
+    }
+    slowTo(group, energy, isBiased ? leaveToDraw(group, h, most) : most);
+}
+
 void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
     const sdTreePlan* plan = group->plan;
     sdBodyState* states = solver->step->states;
@@ -213,13 +239,8 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
     } else {
         solveOnce(group, h, isBiased);
     }
-    if (isHard) {
-        sdF8 most = sdF8_Splat(1.0f + (isBiased ? MIDDLE_GAIN : ENERGY_GAIN)) * before;
-        slowTo(group, findEnergy(group, h, &work), isBiased ? leaveToDraw(group, h, most) : most);
-    } else if (isHeld) {
-        sdF8 most = sdF8_Splat(1.0f + (isBiased ? MIDDLE_GAIN : HELD_GAIN)) * before;
-        most += energyAt(group, MOTOR_SPEED);
-        slowTo(group, findEnergy(group, h, &work), isBiased ? leaveToDraw(group, h, most) : most);
+    if (isHard || isHeld) {
+        limitEnergy(group, solver, before, isHard, isBiased);
     }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
