@@ -413,7 +413,7 @@ SD_TEST(joint_chains_hold_where_they_whip_at_their_block) {
     TestRandom random = TestRandom_Make(11);
     float worst = 0.0f;
     double gain = 0.0;
-    for (int run = 0; run < TestScale(400); ++run) {
+    for (int run = 0; run < TestRounds(400); ++run) {
         sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
         sdBodyId last = TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(-0.3, 0.0, 0.0),
                                           sdQuat_Identity(), TestWorld_BoxOf(0.1f));

@@ -50,5 +50,11 @@ if [ -n "$missed" ]; then
     echo "these tests failed, or did not come to an end:"
     echo "$missed"
 fi
+# a world puts such bodies back and goes on, so that a test may pass; none is to need it
+lost=$(awk '/would have left the numbers/ { lost = 1 } /^(ok|FAILED) / { if (lost) print $2; lost = 0 }' "$logs"/*.log)
+if [ -n "$lost" ]; then
+    echo "bodies left the numbers in these tests:"
+    echo "$lost"
+fi
 printf '%d passed, %d failed\n' "$passed" "$(($(wc -l <"$logs/wanted") - passed))"
-[ -z "$missed" ] && [ "$passed" -gt 0 ]
+[ -z "$missed$lost" ] && [ "$passed" -gt 0 ]

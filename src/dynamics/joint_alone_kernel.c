@@ -23,7 +23,8 @@
 /// What is left of a step.
 typedef struct Rest {
     float time;
-    int least, most; ///< parts of it
+    int least, most; ///< parts of it: none is shorter than a sub-step's part may be
+    int swingMost;   ///< those for what swings under a load
 } Rest;
 
 /// Forces for a part of a sub-step, one of 1 / share; damping is implicit.
@@ -42,11 +43,9 @@ SD_INLINE void accelerate(sdTreeBody* body, float share) {
 /// @param scale of the impulses, so that they are those of all that is left
 SD_INLINE int countParts(sdTreeGroup* group, const Rest* rest, float scale) {
     float turn = findTurn(group, rest->time), swing = scale * findSwing(group, rest->time);
-    // the pull of what is locked twice, as in a bridge that is taut, is left to stiffness
-    float swings = sqrtf(swing / PART_SWING), most = (float)rest->most;
-    float swingsMost = group->plan->isLoop ? (float)(LOOP_PARTS * rest->least) : most;
-    float wanted = sdMaxF(turn / PART_TURN, sdMinF(swings, swingsMost));
-    int parts = sdMaxI((int)ceilf(sdMinF(wanted, most)), rest->least);
+    float swings = sdMinF(sqrtf(swing / PART_SWING), (float)rest->swingMost);
+    float wanted = sdMinF(sdMaxF(turn / PART_TURN, swings), (float)rest->most);
+    int parts = sdMaxI((int)ceilf(wanted), rest->least);
     group->isStiff = swing > STIFF_SWING * (float)(parts * parts);
     return parts;
 }
@@ -202,11 +201,20 @@ SD_INLINE void guessImpulses(const sdTreeGroup* group, float h, float share) {
     }
 }
 
+/// A number of parts, which is whole but for rounding where the parts before were of one length.
+SD_INLINE int countOf(float parts) {
+    return sdMaxI((int)ceilf(parts - 0.01f), 1);
+}
+
 /// @param count of the sub-steps that the whole step has at least
 SD_INLINE Rest findRest(const sdTreeGroup* group, const sdStep* step, int count, float time) {
-    int least = sdMaxI((int)ceilf((float)count * time / step->dt - 0.01f), 1);
+    float subSteps = (float)count * time / step->dt;
+    int least = countOf(subSteps);
     // limits and drives are made for the sub-steps of the world
-    return (Rest){time, least, group->hasSweeps ? least : MAX_PARTS * least};
+    int most = group->hasSweeps ? least : countOf(MAX_PARTS * subSteps);
+    // the pull of what is locked twice, as in a bridge that is taut, is left to stiffness
+    int swingMost = group->plan->isLoop ? sdMinI(countOf(LOOP_PARTS * subSteps), most) : most;
+    return (Rest){time, least, most, swingMost};
 }
 
 void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver) {
