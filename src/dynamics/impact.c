@@ -24,7 +24,8 @@
 typedef struct Point {
     sdVec3 rA, rB;  ///< from the centres
     sdVec3 normal;  ///< A to B
-    float approach; ///< speed of parting before
+    sdVec3 before;  ///< velocity of B's point less that of A's
+    float approach; ///< of it, speed of parting
     float bounce;   ///< and after
     float impulse;
     sdVec3 friction;
@@ -156,6 +157,34 @@ static void settleEnergy(Impact* impact) {
     }
 }
 
+/// Scale all impulses down where they would give energy: with friction, a rod that turns may be
+/// given some by a law of speeds alone. Of the impulses p and velocities v before and u after, that
+/// is p . (v + u) / 2; of s p it is 0 at s = -2 p . v / (p . (u - v)).
+/// Ref:  Kane, Levinson, "Dynamics: Theory and Applications", 1985, on such a pendulum.
+static void limitEnergy(Impact* impact) {
+    float before = 0.0f, change = 0.0f;
+    for (int i = 0; i < impact->count; ++i) {
+        const Point* point = &impact->points[i];
+        sdVec3 impulse = sdMulAdd(point->friction, point->impulse, point->normal);
+        sdVec3 after = relativeVelocity(impact, point);
+        before += sdDot(impulse, point->before);
+        change += sdDot(impulse, sdSub(after, point->before));
+    }
+    if (before + 0.5f * change <= 0.0f) {
+        return;
+    }
+    // with 1 / (1 + e) of them nothing approaches any more
+    float least = 1.0f / (1.0f + impact->restitution);
+    float less = sdClampF(-2.0f * before / change, least, 1.0f) - 1.0f;
+    for (int i = 0; i < impact->count; ++i) {
+        Point* point = &impact->points[i];
+        sdVec3 impulse = sdMulAdd(point->friction, point->impulse, point->normal);
+        push(impact, point, sdScale(less, impulse));
+        point->impulse += less * point->impulse;
+        point->friction = sdMulAdd(point->friction, less, point->friction);
+    }
+}
+
 static void weigh(const sdImpactSide* side, float* mass, sdMat33* inertia) {
     bool isDynamic = side->body->type == SD_BODY_DYNAMIC;
     *mass = isDynamic ? side->body->inverseMass : 0.0f;
@@ -168,7 +197,8 @@ static bool approaches(Impact* impact, float bounceSpeed) {
     bool isAny = false;
     for (int i = 0; i < impact->count; ++i) {
         Point* point = &impact->points[i];
-        point->approach = sdDot(point->normal, relativeVelocity(impact, point));
+        point->before = relativeVelocity(impact, point);
+        point->approach = sdDot(point->normal, point->before);
         // what parts already may be turned round by the push at other points: by as much, or an
         // elastic impact would give energy
         bool isSlow = point->approach <= 0.0f && point->approach >= -bounceSpeed;
@@ -209,6 +239,8 @@ bool sdImpact_Solve(const sdWorld* world, sdImpactSide* a, sdImpactSide* b,
     }
     if (impact.friction == 0.0f) {
         settleEnergy(&impact);
+    } else {
+        limitEnergy(&impact);
     }
     for (int i = 0; i < impact.count; ++i) {
         *impulse += impact.points[i].impulse;
