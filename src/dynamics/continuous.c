@@ -433,59 +433,18 @@ static float approachOf(const Impact* impact, const sdImpactSide* a, const sdImp
     return sdMaxF(-sdDot(impact->point.normal, sdSub(vb, va)), 0.0f);
 }
 
-/// Whether two touched when the step began, or their contact has told of the hit: what drives them
-/// against each other now is no new one.
-static bool areTogether(const sdWorld* world, const Impact* impact, int body) {
-    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
-         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
-        const sdShapePair* pair = &world->pairs.data[edge >> 1];
-        if ((pair->fixtureA == impact->fixture && pair->fixtureB == impact->otherFixture) ||
-            (pair->fixtureB == impact->fixture && pair->fixtureA == impact->otherFixture)) {
-            return (pair->flags & SD_PAIR_TOUCHING) != 0 || sdShapePair_IsHit(world, pair);
-        }
-    }
-    return false;
-}
-
-/// A hit of the same two in this step: what is driven back and forth between walls is told once of
-/// each.
-static sdHitEvent* findHit(const sdStep* step, sdShapeId a, sdShapeId b) {
-    const sdWorld* world = step->world;
-    for (int i = world->hits.count - 1; i >= step->continuous->firstHit; --i) {
-        sdHitEvent* hit = &world->hits.data[i];
-        if ((hit->shapeA == a && hit->shapeB == b) || (hit->shapeA == b && hit->shapeB == a)) {
-            return hit;
-        }
-    }
-    return NULL;
-}
-
 static void noteHit(sdStep* step, const Impact* impact, const sdFlight* flight, float speed,
                     float impulse) {
     sdWorld* world = step->world;
-    if (!(speed > world->def.hitSpeed) || areTogether(world, impact, flight->body)) {
-        return;
-    }
-    sdShapeId a = sdIdPool_GetId(&world->fixturePool, impact->fixture);
-    sdShapeId b = sdIdPool_GetId(&world->fixturePool, impact->otherFixture);
-    sdHitEvent* old = flight->impactCount > 0 ? findHit(step, a, b) : NULL;
-    if (old != NULL) {
-        old->speed = sdMaxF(old->speed, speed);
-        old->impulse += impulse;
-        return;
-    }
-    // bodies have moved: a step cannot be taken back for want of a place to note this
-    if (!sdHitEventArray_Reserve(&world->hits, &world->context.allocator,
-                                 (int64_t)world->hits.count + 1)) {
+    int first = flight->impactCount > 0 ? step->continuous->firstHit : world->hits.count;
+    sdHitEvent hit = {.point = impact->point.position,
+                      .normal = impact->point.normal,
+                      .speed = speed,
+                      .impulse = impulse};
+    const int fixtures[2] = {impact->fixture, impact->otherFixture};
+    if (!sdWorld_NoteHitOnTheWay(world, flight->body, fixtures, first, hit)) {
         step->continuous->lostHits += 1;
-        return;
     }
-    sdWorld_AddHit(world, (sdHitEvent){.shapeA = a,
-                                       .shapeB = b,
-                                       .point = impact->point.position,
-                                       .normal = impact->point.normal,
-                                       .speed = speed,
-                                       .impulse = impulse});
 }
 
 /// The velocity that a way is gone at. It is not quite that of the body: there gravity or the turn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// hit.c - how hard shapes met: an event for each impact at contacts.
+// hit.c - how hard shapes met: an event for each impact, at contacts and on the way.
 //
 // In:   patches whose points come nearer fast when a step begins, what they were given in it, and
-//       velocities at its end.
+//       velocities at its end; impacts on the way of fast bodies.
 // Out:  hit events.
 // Note: a step may only slow down what the next one stops, for contacts see a sub-step further than
 //       it is long; and what lands on others stops bit by bit. So speed and impulse of a blow are
@@ -85,19 +85,9 @@ bool sdStep_ReserveHits(sdStep* step) {
     return sdHitEventArray_Reserve(&world->hits, &world->context.allocator, count);
 }
 
-bool sdShapePair_IsHit(const sdWorld* world, const sdShapePair* pair) {
-    sdContact* contact = pair->contact != SD_NULL_INDEX ? sdWorld_GetContact(world, pair) : NULL;
-    int count = contact != NULL ? sdContact_CountPatches(contact, pair) : 0;
-    bool isHit = false;
-    for (int i = 0; i < count && !isHit; ++i) {
-        isHit = (sdContact_GetPatch(contact, pair, i)->blowState & SD_BLOW_TOLD) != 0;
-    }
-    return isHit;
-}
-
 // ---- after that ----------------------------------------------------------------------------
 
-void sdWorld_AddHit(sdWorld* world, sdHitEvent hit) {
+static void add(sdWorld* world, sdHitEvent hit) {
     sdHitEvent* to = &world->hits.data[world->hits.count++];
     // also what is between the fields: snapshots are compared
     memset(to, 0, sizeof *to);
@@ -121,14 +111,14 @@ static void addHit(sdWorld* world, const sdActivePatch* active, float impulse) {
         weight += share;
     }
     sdVec3 point = sdTransformPoint(frame.xf, sdScale(1.0f / weight, sum));
-    sdWorld_AddHit(world, (sdHitEvent){
-                              .shapeA = sdIdPool_GetId(&world->fixturePool, active->fixtureA),
-                              .shapeB = sdIdPool_GetId(&world->fixturePool, active->fixtureB),
-                              .point = sdPos_Add(frame.a->center, point),
-                              .normal = sdRotate(frame.xf.q, patch->normal),
-                              .speed = patch->blowSpeed,
-                              .impulse = impulse,
-                          });
+    add(world, (sdHitEvent){
+                   .shapeA = sdIdPool_GetId(&world->fixturePool, active->fixtureA),
+                   .shapeB = sdIdPool_GetId(&world->fixturePool, active->fixtureB),
+                   .point = sdPos_Add(frame.a->center, point),
+                   .normal = sdRotate(frame.xf.q, patch->normal),
+                   .speed = patch->blowSpeed,
+                   .impulse = impulse,
+               });
 }
 
 /// Otherwise nothing was given: they have not met yet.
@@ -183,4 +173,63 @@ void sdStep_NoteHits(sdStep* step) {
         }
         noteHit(step->world, first, end - i);
     }
+}
+
+// ---- on the way ----------------------------------------------------------------------------
+
+/// Whether the contact of two shapes has told of their hit.
+static bool isTold(const sdWorld* world, const sdShapePair* pair) {
+    sdContact* contact = pair->contact != SD_NULL_INDEX ? sdWorld_GetContact(world, pair) : NULL;
+    int count = contact != NULL ? sdContact_CountPatches(contact, pair) : 0;
+    bool isHit = false;
+    for (int i = 0; i < count && !isHit; ++i) {
+        isHit = (sdContact_GetPatch(contact, pair, i)->blowState & SD_BLOW_TOLD) != 0;
+    }
+    return isHit;
+}
+
+/// Whether two touched when the step began, or their contact has told of the hit: what drives them
+/// against each other now is no new one.
+static bool areTogether(const sdWorld* world, int body, const int fixtures[2]) {
+    for (int edge = world->bodies.data[body].firstPair; edge != SD_NULL_INDEX;
+         edge = world->pairs.data[edge >> 1].next[edge & 1]) {
+        const sdShapePair* pair = &world->pairs.data[edge >> 1];
+        if ((pair->fixtureA == fixtures[0] && pair->fixtureB == fixtures[1]) ||
+            (pair->fixtureB == fixtures[0] && pair->fixtureA == fixtures[1])) {
+            return (pair->flags & SD_PAIR_TOUCHING) != 0 || isTold(world, pair);
+        }
+    }
+    return false;
+}
+
+static sdHitEvent* findHit(const sdWorld* world, int first, sdShapeId a, sdShapeId b) {
+    for (int i = world->hits.count - 1; i >= first; --i) {
+        sdHitEvent* hit = &world->hits.data[i];
+        if ((hit->shapeA == a && hit->shapeB == b) || (hit->shapeA == b && hit->shapeB == a)) {
+            return hit;
+        }
+    }
+    return NULL;
+}
+
+bool sdWorld_NoteHitOnTheWay(sdWorld* world, int body, const int fixtures[2], int first,
+                             sdHitEvent hit) {
+    if (!(hit.speed > world->def.hitSpeed) || areTogether(world, body, fixtures)) {
+        return true;
+    }
+    hit.shapeA = sdIdPool_GetId(&world->fixturePool, fixtures[0]);
+    hit.shapeB = sdIdPool_GetId(&world->fixturePool, fixtures[1]);
+    sdHitEvent* old = findHit(world, first, hit.shapeA, hit.shapeB);
+    if (old != NULL) {
+        old->speed = sdMaxF(old->speed, hit.speed);
+        old->impulse += hit.impulse;
+        return true;
+    }
+    // bodies have moved: a step cannot be taken back for want of a place to note this
+    if (!sdHitEventArray_Reserve(&world->hits, &world->context.allocator,
+                                 (int64_t)world->hits.count + 1)) {
+        return false;
+    }
+    add(world, hit);
+    return true;
 }

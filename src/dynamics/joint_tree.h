@@ -155,18 +155,19 @@ struct sdTreeGroup {
     sdTreeRows* rows;       ///< the same; only of those that are not anchors
     sdF8* below;            ///< 9 for each block below the diagonal
     bool isAlone;
-    bool hasSweeps;              ///< some joint has a limit or a drive
-    bool isStiff;                ///< some body is
-    bool hasGrips;               ///< some body has
-    bool hasEnd;                 ///< of those: a sub-step of this step is over
-    sdF8* kept;                  ///< of those: impulses of joints before the solution under way
-    bool isMoved;                ///< bodies have moved since arms were found
-    bool isOld;                  ///< arms have changed since the matrix was factored
-    bool isCarried;              ///< some body of its joints is kinematic
-    bool isTouched;              ///< contacts act on it: see sdTreeGroup_Relaxes
-    bool isShared;               ///< contacts act on it that are not grips
-    float slop;                  ///< m: errors that are taken out gently, if it is
-    float startEnergy[SD_LANES]; ///< of the motion of each set, at the start of the step
+    bool hasSweeps; ///< some joint has a limit or a drive
+    bool isStiff;   ///< some body is
+    bool hasGrips;  ///< some body has
+    bool hasEnd;    ///< of those: a sub-step of this step is over
+    sdF8* kept;     ///< of those: impulses of joints before the solution under way
+    bool isMoved;   ///< bodies have moved since arms were found
+    bool isOld;     ///< arms have changed since the matrix was factored
+    bool isCarried; ///< some body of its joints is kinematic
+    bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
+    bool isShared;  ///< contacts act on it that are not grips
+    float slop;     ///< m: errors that are taken out gently, if it is
+    float
+        startEnergy[SD_LANES]; ///< of the motion of each set when the step began; not of one alone
 };
 
 /// Bytes of a group: all that it points to but its plan and grips.

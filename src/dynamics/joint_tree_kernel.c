@@ -50,8 +50,6 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
         setRotation(&group->bodies[i]);
         turnTensors(&group->bodies[i]);
     }
-    sdF8 work, energy = findEnergy(group, solver->step->h, &work);
-    memcpy(group->startEnergy, &energy, sizeof group->startEnergy);
     followArms(group, solver->step->h);
     group->isStiff = !group->isAlone && findSwing(group, solver->step->h) > STIFF_SWING;
     if (group->isStiff) {
@@ -59,6 +57,9 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
     }
     if (group->isAlone) {
         assemble(group, solver->step->h, true);
+    } else {
+        sdF8 work, energy = findEnergy(group, solver->step->h, &work);
+        memcpy(group->startEnergy, &energy, sizeof group->startEnergy);
     }
     group->isOld = !group->isAlone;
 }

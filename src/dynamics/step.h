@@ -217,10 +217,12 @@ void sdStep_MarkAllFast(sdStep* step);
 bool sdStep_ReserveHits(sdStep* step);
 /// List what has hit what, once bodies have their new velocities.
 void sdStep_NoteHits(sdStep* step);
-/// Whether two shapes are still under a blow that has been told.
-bool sdShapePair_IsHit(const sdWorld* world, const sdShapePair* pair);
-/// List a hit that there is room for.
-void sdWorld_AddHit(sdWorld* world, sdHitEvent hit);
+/// A hit on the way of a body; one of the same two in this step is told once, with the sum.
+/// @param first of the hits among which theirs may be
+/// @param hit all but the shapes
+/// @return false: there was no memory for it
+bool sdWorld_NoteHitOnTheWay(sdWorld* world, int body, const int fixtures[2], int first,
+                             sdHitEvent hit);
 
 // ---- solver_joint.c ------------------------------------------------------------------------
 
