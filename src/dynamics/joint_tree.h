@@ -166,8 +166,8 @@ struct sdTreeGroup {
     bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
     bool isShared;  ///< contacts act on it that are not grips
     float slop;     ///< m: errors that are taken out gently, if it is
-    float
-        startEnergy[SD_LANES]; ///< of the motion of each set when the step began; not of one alone
+    /// Of the motion of each set when the step began; not set where they are alone.
+    float startEnergy[SD_LANES];
 };
 
 /// Bytes of a group: all that it points to but its plan and grips.
