@@ -271,7 +271,7 @@ SD_API int sdWorld_GetContacts(const sdWorld* world, sdContactInfo* out, int cap
 typedef struct sdWorldStats {
     int bodyCount, awakeCount, shapeCount, jointCount;
     int pairCount;    ///< shapes whose fat boxes overlap
-    int contactCount; ///< manifolds with points, of the last step
+    int contactCount; ///< manifolds that were solved in the last step
     int pointCount;
     int islandCount;  ///< awake ones
     int slenderCount; ///< of them solved all at once

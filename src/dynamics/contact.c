@@ -27,6 +27,10 @@
 #define EVENT_SHARE 8
 /// Contacts that a worker takes at a time.
 #define CONTACT_GRAIN 32
+/// By how much points of what hangs on joints may come nearer than their velocities say: a part of
+/// the way that they may go at all in a step, and a part of the margin.
+#define JOINTS_WAY 0.2f
+#define JOINTS_MARGIN (0.25f * SD_SPECULATIVE_MARGIN)
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -458,11 +462,44 @@ static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdCon
     return true;
 }
 
+/// Whether points of two that hang on joints stay apart in this step. They are seen from far off,
+/// and one such point would keep a set of joints from making its step alone.
+static bool areIdle(const sdStep* step, sdContact* contact, const sdShapePair* pair) {
+    const sdWorld* world = step->world;
+    const sdPatch* patch = &contact->patch;
+    if ((pair->flags & SD_PAIR_MANY) != 0 || world->def.solver != SD_SOLVER_SOFT ||
+        world->part != 0 || !sdBody_IsHeld(&world->bodies.data[pair->bodyA]) ||
+        !sdBody_IsHeld(&world->bodies.data[pair->bodyB])) {
+        return false;
+    }
+    float unseen =
+        JOINTS_MARGIN + JOINTS_WAY * sdReach_AheadBetween(&world->reaches.data[pair->bodyA],
+                                                          &world->reaches.data[pair->bodyB]);
+    for (int i = 0; i < patch->pointCount; ++i) {
+        if (patch->points[i].separation <= unseen) {
+            return false;
+        }
+    }
+    sdPatchFrame frame = sdPatchFrame_Make(world, pair->bodyA, pair->bodyB, pair->fixtureA);
+    for (int i = 0; i < patch->pointCount; ++i) {
+        float way = step->dt * sdPatchFrame_GetSpeed(&frame, patch, i);
+        if (patch->points[i].separation + way <= unseen) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Patches of a contact that are solved.
-static int countSolved(sdContact* contact, const sdShapePair* pair, int patchCount) {
+static int countSolved(const sdStep* step, sdContact* contact, const sdShapePair* pair,
+                       int patchCount) {
     int count = 0;
     for (int i = 0; (pair->flags & SD_PAIR_SENSOR) == 0 && i < patchCount; ++i) {
         count += sdContact_GetPatch(contact, pair, i)->pointCount > 0 ? 1 : 0;
+    }
+    if (count > 0 && areIdle(step, contact, pair)) {
+        sdPatch_Forget(&contact->patch);
+        count = 0;
     }
     return count;
 }
@@ -482,7 +519,7 @@ static void collideRange(void* arg, int begin, int end, int worker) {
         }
         bool isSensor = (pair->flags & SD_PAIR_SENSOR) != 0;
         entry->patchCount = sdContact_CountPatches(contact, pair);
-        entry->solvedCount = countSolved(contact, pair, entry->patchCount);
+        entry->solvedCount = countSolved(step, contact, pair, entry->patchCount);
         entry->wasTouching = (pair->flags & SD_PAIR_TOUCHING) != 0;
         entry->isTouching =
             hasTouch(contact, pair, entry->patchCount, isSensor ? 0.0f : world->def.slop);
@@ -626,7 +663,7 @@ sdResult sdStep_ListContacts(sdStep* step) {
             step->contacts[step->contactCount++] = (sdContactEntry){
                 .pair = world->pairList.data[i],
                 .patchCount = patchCount,
-                .solvedCount = countSolved(contact, pair, patchCount),
+                .solvedCount = countSolved(step, contact, pair, patchCount),
                 .isTouching = (pair->flags & SD_PAIR_TOUCHING) != 0,
             };
         }

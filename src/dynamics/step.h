@@ -60,7 +60,7 @@ typedef struct sdBodyMotion {
 typedef struct sdContactEntry {
     int pair;
     int patchCount;
-    int solvedCount; ///< of these: those with points, unless a sensor's
+    int solvedCount; ///< of these: those with points, unless a sensor's or known to stay apart
     bool isGoing;    ///< there are no points any more, or the boxes have parted
     bool wasTouching, isTouching;
     bool isWaking; ///< it touches one that sleeps
