@@ -43,9 +43,9 @@ static void parallelFor(void* user, sdTaskFcn* task, void* arg, int count, int g
 /// Parts per worker: enough for the last ones to end together, few enough to cost nothing.
 #define PARTS_PER_WORKER 8
 
-/// Looks at a flag before a thread goes to sleep, some 30 microseconds: loops of a step follow each
-/// other faster than that, and waking a thread takes longer.
-#define SPIN_COUNT 1000
+/// Looks at a flag before a thread goes to sleep, some 200 microseconds: what comes between two
+/// loops of a step is shorter than that, and waking a thread takes up to 50.
+#define SPIN_COUNT 8000
 
 /// Fields of the gate: threads inside the loop, whether more may enter, and the loop's number.
 #define GATE_INSIDE 0x7FFFFFFFu
