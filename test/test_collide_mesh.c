@@ -3,7 +3,10 @@
 // pieces, closed forms, and themselves turned around.
 
 #include "mesh_zoo.h"
+
+#include "geometry/mesh.h"
 #include "narrow/collide_mesh.h"
+#include "narrow/collide_surface.h"
 
 #include <string.h>
 
@@ -341,4 +344,72 @@ SD_TEST(collide_mesh_half_space_is_the_lowest_point) {
     CHECK_INT(wrong, 0);
     CHECK(apart > 50);
     MeshZoo_Free(&zoo);
+}
+
+// ---- open surfaces -------------------------------------------------------------------------
+
+#define FOLD_PARTS 6
+
+/// A square of the plane y = 0 whose corners are moved about: open, and in folds.
+static sdMesh* makeFolds(float side, float folds, TestRandom* random) {
+    const int row = FOLD_PARTS + 1;
+    sdVec3 vertices[(FOLD_PARTS + 1) * (FOLD_PARTS + 1)];
+    int32_t triangles[6 * FOLD_PARTS * FOLD_PARTS];
+    int count = 0;
+    for (int i = 0; i < row * row; ++i) {
+        float x = side * ((float)(i / row) / (float)FOLD_PARTS - 0.5f);
+        float z = side * ((float)(i % row) / (float)FOLD_PARTS - 0.5f);
+        vertices[i] = sdMulAdd(sdV3(x, 0.0f, z), folds, TestRandom_OnSphere(random));
+    }
+    for (int i = 0; i < FOLD_PARTS * FOLD_PARTS; ++i) {
+        int32_t at = i / FOLD_PARTS * row + i % FOLD_PARTS;
+        const int32_t corners[6] = {at, at + 1, at + row + 1, at, at + row + 1, at + row};
+        memcpy(triangles + count, corners, sizeof corners);
+        count += 6;
+    }
+    sdMeshDef def = sdMeshDef_Default();
+    def.data = (sdMeshData){vertices, row * row, triangles, count / 3};
+    sdMesh* mesh = NULL;
+    CHECK_INT(sdMesh_Create(NULL, &def, &mesh), SD_OK);
+    return mesh;
+}
+
+/// A surface pushes bodies to the side on which their middle is, by its nearest point, whatever it
+/// knows without asking for that.
+SD_TEST(collide_mesh_open_surface_pushes_to_the_side_of_the_middle) {
+    TestRandom random = TestRandom_Make(23);
+    int counts[2] = {0}, wrongCount = 0;
+    for (int i = 0; i < 10000; ++i) {
+        sdMesh* mesh = makeFolds(3.0f, TestRandom_Float(&random, 0.0f, 1.0f), &random);
+        // what stands upright has a slim box, and what is nearest to its middle may be beside it
+        bool isUpright = i % 2 == 0;
+        sdShape body = sdShape_Capsule(TestRandom_Float(&random, 0.0f, 0.5f), 0.02f);
+        sdShape surface = sdShape_Mesh(mesh);
+        sdTransform xf = {sdScale(1.2f, TestRandom_InBall(&random)),
+                          isUpright ? sdQuat_Identity() : TestRandom_Rotation(&random)};
+        sdManifold manifolds[32];
+        int count =
+            sdSurface_Collide(SD_NARROWPHASE_AUTO, &surface, &body, xf, 0.02f, manifolds, 32, NULL);
+        sdMeshPoint nearest = sdMesh_ClosestPoint(mesh, xf.p, 0.5f);
+        if (nearest.triangle == SD_NULL_INDEX) {
+            count = 0;
+        }
+        for (int k = 0; k < count; ++k) {
+            sdVec3 up = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
+            float height = sdDot(up, sdSub(xf.p, nearest.point));
+            const int32_t* t = mesh->triangles + 3 * (size_t)manifolds[k].childA;
+            sdVec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
+            sdVec3 normal = sdNormalize(sdCross(sdSub(b, a), sdSub(c, a)));
+            float facing = sdDot(manifolds[k].normal, normal);
+            // of faces: edges have normals of their own, a few of which are those of a face
+            if (sdAbsF(facing) > 0.9999f && sdAbsF(height) > 1e-4f) {
+                wrongCount += (facing > 0.0f) != (height > 0.0f) ? 1 : 0;
+                counts[height > 0.0f] += 1;
+            }
+        }
+        sdMesh_Release(mesh);
+    }
+    sdTest_Print("%d faces from below, %d from above, %d of them from the wrong side", counts[0],
+                 counts[1], wrongCount);
+    CHECK(counts[0] > 300 && counts[1] > 300 && wrongCount == 0);
 }

@@ -459,13 +459,15 @@ static bool isUsable(const sdShape* shape) {
     return sdShape_IsValid(shape) && ownReach(shape) <= SD_MAX_REACH;
 }
 
+bool sdPieces_AreValid(const sdShape* a, const sdShape* b, sdTransform xfAB) {
+    return isUsable(a) && isUsable(b) && sdTransform_IsValid(xfAB) &&
+           sdLength(xfAB.p) <= SD_MAX_REACH &&
+           !(a->type == SD_SHAPE_HALF_SPACE && b->type == SD_SHAPE_HALF_SPACE);
+}
+
 bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,
                         sdTransform xfAB) {
-    if (!isUsable(a) || !isUsable(b) || !sdTransform_IsValid(xfAB) ||
-        !(sdLength(xfAB.p) <= SD_MAX_REACH)) {
-        return false;
-    }
-    if (a->type == SD_SHAPE_HALF_SPACE && b->type == SD_SHAPE_HALF_SPACE) {
+    if (!sdPieces_AreValid(a, b, xfAB)) {
         return false;
     }
     *search = (sdPieceSearch){.wholeA = a, .wholeB = b};

@@ -67,9 +67,12 @@ struct sdPieceSearch {
     sdVec3 insidePoint;  ///< a point of the inner one, in A's frame
 };
 
-/// Fills in all but what is wanted: bound, visit, arg.
 /// @return false for shapes or numbers that are not valid, or too large for single precision, and
 ///         for two half-spaces
+bool sdPieces_AreValid(const sdShape* a, const sdShape* b, sdTransform xfAB);
+
+/// Fills in all but what is wanted: bound, visit, arg.
+/// @return false where sdPieces_AreValid says so
 bool sdPieceSearch_Init(sdPieceSearch* search, const sdShape* a, const sdShape* b,
                         sdTransform xfAB);
 

@@ -244,15 +244,57 @@ static void capsules(const sdShape* a, const sdShape* b, const sdPose* pose, sdP
     setResult(out, &nearest, (double)a->capsule.radius, (double)b->capsule.radius, coreB);
 }
 
-/// Whether a point is over a triangle, or on a side of it.
+/// The sides of a triangle beyond which a point lies, as bits; 0: it is over the triangle.
 /// @param n normal of any length
-static bool isOver(const sdVec3d c[3], sdVec3d n, sdVec3d p) {
-    bool isInside = true;
+static uint32_t sidesBeyond(const sdVec3d c[3], sdVec3d n, sdVec3d p) {
+    uint32_t sides = 0;
     for (int i = 0; i < 3; ++i) {
         sdVec3d edge = sdSubD(c[(i + 1) % 3], c[i]);
-        isInside = isInside && sdDotD(n, sdCrossD(edge, sdSubD(p, c[i]))) >= 0.0;
+        bool isInside = sdDotD(n, sdCrossD(edge, sdSubD(p, c[i]))) >= 0.0;
+        sides |= isInside ? 0u : 1u << i;
     }
-    return isInside;
+    return sides;
+}
+
+/// A triangle and a segment beside it.
+typedef struct BesideTriangle {
+    sdVec3d corners[3];
+    sdVec3d normal; ///< of any length
+    sdVec3d unit;
+    double heights[2]; ///< of the segment's ends
+    uint32_t sides;    ///< that may be nearer than the face, as bits
+} BesideTriangle;
+
+/// The end of a segment that is nearest to the face, where that is over it. Sides that neither end
+/// is beyond have no nearest point but their corners; where the lower end is over the face, nothing
+/// is nearer.
+/// @return false where the segment goes through the face
+static bool nearestOfFace(BesideTriangle* beside, const sdVec3d ends[2], sdSegmentPointsD* best) {
+    const double* heights = beside->heights;
+    const sdVec3d* c = beside->corners;
+    bool isCrossing = (heights[0] > 0.0) != (heights[1] > 0.0);
+    if (isCrossing) {
+        double t = heights[0] / (heights[0] - heights[1]);
+        sdVec3d p = sdMulAddD(ends[0], t, sdSubD(ends[1], ends[0]));
+        if (sidesBeyond(c, beside->normal, p) == 0) {
+            return false;
+        }
+    }
+    uint32_t beyond[2] = {sidesBeyond(c, beside->normal, ends[0]),
+                          sidesBeyond(c, beside->normal, ends[1])};
+    beside->sides = beyond[0] | beyond[1];
+    for (int i = 0; i < 2; ++i) {
+        double squared = heights[i] * heights[i];
+        if (beyond[i] == 0 && squared < best->distanceSquared) {
+            sdVec3d foot = sdMulAddD(ends[i], -heights[i], beside->unit);
+            *best = (sdSegmentPointsD){foot, ends[i], 0.0, (double)i, squared};
+        }
+    }
+    int lower = heights[1] * heights[1] < heights[0] * heights[0] ? 1 : 0;
+    if (!isCrossing && beyond[lower] == 0) {
+        beside->sides = 0;
+    }
+    return true;
 }
 
 /// The nearest points of a triangle and a segment: of one of its ends over the face, or of a side.
@@ -260,31 +302,27 @@ static bool isOver(const sdVec3d c[3], sdVec3d n, sdVec3d p) {
 /// @return false where they meet, or nearly so: there is no direction between them
 static bool nearestOfTriangleToSegment(const sdVec3 corners[3], const sdVec3d ends[2],
                                        Nearest* nearest, sdVec3d* core) {
-    sdVec3d c[3] = {sdVec3d_From(corners[0]), sdVec3d_From(corners[1]), sdVec3d_From(corners[2])};
+    BesideTriangle beside = {
+        .corners = {sdVec3d_From(corners[0]), sdVec3d_From(corners[1]), sdVec3d_From(corners[2])},
+        .sides = 7u};
+    const sdVec3d* c = beside.corners;
     sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0])), longest = longestSide(c);
-    double area = sdLengthD(n), side = sdDotD(longest, longest), heights[2] = {0.0};
+    double area = sdLengthD(n), side = sdDotD(longest, longest);
     sdSegmentPointsD best = {.distanceSquared = DBL_MAX};
-    sdVec3d unit = n;
+    beside.normal = beside.unit = n;
     if (area > NO_AREA * side) {
-        unit = sdScaleD(1.0 / area, n);
-        heights[0] = sdDotD(unit, sdSubD(ends[0], c[0]));
-        heights[1] = sdDotD(unit, sdSubD(ends[1], c[0]));
-        if ((heights[0] > 0.0) != (heights[1] > 0.0)) {
-            double t = heights[0] / (heights[0] - heights[1]);
-            if (isOver(c, n, sdMulAddD(ends[0], t, sdSubD(ends[1], ends[0])))) {
-                return false;
-            }
-        }
-        for (int i = 0; i < 2; ++i) {
-            double squared = heights[i] * heights[i];
-            if (squared < best.distanceSquared && isOver(c, n, ends[i])) {
-                sdVec3d foot = sdMulAddD(ends[i], -heights[i], unit);
-                best = (sdSegmentPointsD){foot, ends[i], 0.0, (double)i, squared};
-            }
+        beside.unit = sdScaleD(1.0 / area, n);
+        beside.heights[0] = sdDotD(beside.unit, sdSubD(ends[0], c[0]));
+        beside.heights[1] = sdDotD(beside.unit, sdSubD(ends[1], c[0]));
+        if (!nearestOfFace(&beside, ends, &best)) {
+            return false;
         }
     }
     bool isFace = best.distanceSquared < DBL_MAX;
     for (int i = 0; i < 3; ++i) {
+        if ((beside.sides >> i & 1) == 0) {
+            continue;
+        }
         sdSegmentPointsD points =
             sdClosestPointsOfSegmentsD(c[i], c[(i + 1) % 3], ends[0], ends[1]);
         isFace = isFace && best.distanceSquared <= points.distanceSquared;
@@ -296,8 +334,9 @@ static bool nearestOfTriangleToSegment(const sdVec3 corners[3], const sdVec3d en
     if (!(distance > NEARLY_TOUCH * size)) {
         return false;
     }
-    bool isBelow = heights[best.t > 0.5 ? 1 : 0] < 0.0;
-    sdVec3d normal = isFace ? sdScaleD(isBelow ? -1.0 : 1.0, unit) : sdScaleD(1.0 / distance, d);
+    bool isBelow = beside.heights[best.t > 0.5 ? 1 : 0] < 0.0;
+    sdVec3d normal =
+        isFace ? sdScaleD(isBelow ? -1.0 : 1.0, beside.unit) : sdScaleD(1.0 / distance, d);
     *nearest = (Nearest){distance, normal, best.pointA};
     *core = best.pointB;
     return true;

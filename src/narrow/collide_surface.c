@@ -29,6 +29,9 @@
 #define MARGIN_TOLERANCE 1e-6
 /// Times the size of a body and the margin within which the surface that it touches is nearest.
 #define REACH 2.0f
+/// Distance of a body's middle from a triangle's plane, as a fraction of its size, from which on it
+/// is clear on which side it is.
+#define CLEAR_SIDE 1e-4
 
 // ---- triangles -----------------------------------------------------------------------------
 
@@ -47,32 +50,43 @@ static void classifySides(const sdMesh* mesh, bool isFront, sdSurfaceTriangle* t
     }
 }
 
-/// @return false for one without area
-static bool makeTriangle(const sdSurfaceSearch* search, int index, sdSurfaceTriangle* out) {
-    const sdMesh* mesh = search->mesh;
+/// The normal of a triangle by its own order of corners; zero for one without area.
+static sdVec3d normalOf(const sdMesh* mesh, int index) {
     const int32_t* t = mesh->triangles + 3 * (size_t)index;
+    sdVec3d c[3];
     for (int i = 0; i < 3; ++i) {
-        out->corners[i] = sdVec3d_From(mesh->vertices[t[i]]);
+        c[i] = sdVec3d_From(mesh->vertices[t[i]]);
     }
-    const sdVec3d* c = out->corners;
     sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
     double length = sdLengthD(n);
-    if (!(length > 0.0)) {
-        return false;
+    return length > 0.0 ? sdScaleD(1.0 / length, n) : sdV3d(0.0, 0.0, 0.0);
+}
+
+/// Its plane, seen from the body.
+/// @param n its normal
+static bool startTriangle(const sdSurfaceSearch* search, int index, sdVec3d n,
+                          sdSurfaceTriangle* out) {
+    const int32_t* t = search->mesh->triangles + 3 * (size_t)index;
+    for (int i = 0; i < 3; ++i) {
+        out->corners[i] = sdVec3d_From(search->mesh->vertices[t[i]]);
     }
-    n = sdScaleD(1.0 / length, n);
-    double facing = search->side != 0.0 ? search->side : sdDotD(n, sdSubD(search->center, c[0]));
-    bool isFront = facing >= 0.0;
+    double facing =
+        search->side != 0.0 ? search->side : sdDotD(n, sdSubD(search->center, out->corners[0]));
+    out->index = index;
+    out->normal = facing >= 0.0 ? n : sdScaleD(-1.0, n);
+    return facing >= 0.0;
+}
+
+/// Its sides.
+static void finishTriangle(const sdMesh* mesh, sdVec3d n, bool isFront, sdSurfaceTriangle* out) {
+    const sdVec3d* c = out->corners;
     for (int i = 0; i < 3; ++i) {
         sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
         out->outward[i] = sdScaleD(1.0 / sdLengthD(side), sdCrossD(side, n));
     }
-    out->index = index;
-    out->normal = isFront ? n : sdScaleD(-1.0, n);
     out->open = 0;
     out->sharp = 0;
     classifySides(mesh, isFront, out);
-    return true;
 }
 
 // ---- edges that stick out ------------------------------------------------------------------
@@ -103,23 +117,49 @@ static bool isOnSide(const sdSurfaceSearch* search, const sdSurfaceTriangle* tri
     return isOn;
 }
 
+/// Where a triangle and the body are nearest, or deepest in each other.
+typedef struct Nearest {
+    sdVec3d normal, point; ///< of the triangle
+    bool hasManifold;      ///< else there are no points yet
+} Nearest;
+
+/// @return false when they are further apart than the margin
+static bool findNearest(const sdSurfaceSearch* search, const sdShape* plate, Nearest* out,
+                        sdManifold* manifold) {
+    const sdShape* body = search->body;
+    sdPairResult result;
+    // what is round has a closed form, and mostly needs no more
+    bool isRound = body->type == SD_SHAPE_SPHERE || body->type == SD_SHAPE_CAPSULE;
+    if (isRound && sdPrimitive_Separation(plate, body, search->xf, &result)) {
+        *out = (Nearest){sdVec3d_From(sdVec3d_Round(result.normal)),
+                         sdVec3d_From(sdVec3d_Round(result.pointA)), false};
+        return result.separation <= search->limit;
+    }
+    if (sdCollide(plate, body, search->xf, search->margin, NULL, manifold) == 0) {
+        return false;
+    }
+    int deepest = 0;
+    for (int i = 1; i < manifold->pointCount; ++i) {
+        bool isDeeper = manifold->points[i].separation < manifold->points[deepest].separation;
+        deepest = isDeeper ? i : deepest;
+    }
+    *out = (Nearest){sdVec3d_From(manifold->normal), sdVec3d_From(manifold->points[deepest].pointA),
+                     true};
+    return true;
+}
+
 /// A triangle with a side that sticks out: by its nearest features.
 static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, bool isInFront) {
     const int32_t* t = search->mesh->triangles + 3 * (size_t)triangle->index;
     const sdVec3* vertices = search->mesh->vertices;
     sdShape plate = sdShape_Triangle(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
     sdManifold manifold;
-    if (sdCollide(&plate, search->body, search->xf, search->margin, NULL, &manifold) == 0) {
+    Nearest nearest;
+    if (!findNearest(search, &plate, &nearest, &manifold)) {
         return;
     }
-    sdVec3d n = sdVec3d_From(manifold.normal), turn = sdSubD(n, triangle->normal);
+    sdVec3d n = nearest.normal, p = nearest.point, turn = sdSubD(n, triangle->normal);
     bool isFace = sdDotD(turn, turn) <= SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
-    int deepest = 0;
-    for (int i = 1; i < manifold.pointCount; ++i) {
-        bool isDeeper = manifold.points[i].separation < manifold.points[deepest].separation;
-        deepest = isDeeper ? i : deepest;
-    }
-    sdVec3d p = sdVec3d_From(manifold.points[deepest].pointA);
     const double rim = SD_MANIFOLD_RIM * search->size;
     // what touches inside of a triangle touches its face, however well the normal is known
     bool isInside = isInFront && !isOnSide(search, triangle, p, 7u);
@@ -131,7 +171,11 @@ static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
             sdSurfaceSearch_AddFace(search, triangle, triangle->open, wide);
         }
     } else if (sdSurfaceSearch_IsTouchable(search, triangle, p, n)) {
-        addManifold(search, triangle, &manifold, n);
+        bool hasPoints = nearest.hasManifold || sdCollide(&plate, search->body, search->xf,
+                                                          search->margin, NULL, &manifold) > 0;
+        if (hasPoints) {
+            addManifold(search, triangle, &manifold, n);
+        }
     } else if (isInFront) {
         // whoever is nearer has what touches the sides that stick out
         sdSurfaceSearch_AddFace(search, triangle, triangle->open & ~triangle->sharp, rim);
@@ -142,16 +186,19 @@ static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
 
 // ---- all triangles -------------------------------------------------------------------------
 
-static void addTriangle(sdSurfaceSearch* search, int index) {
+/// @param n its normal; zero for one without area
+static void addTriangle(sdSurfaceSearch* search, int index, sdVec3d n) {
     sdSurfaceTriangle triangle;
-    if (!makeTriangle(search, index, &triangle)) {
+    if (sdDotD(n, n) == 0.0) {
         return;
     }
+    bool isFront = startTriangle(search, index, n, &triangle);
     sdSurfaceSearch_Look(search, triangle.normal);
     double lowest = sdSurfaceTriangle_Height(&triangle, search->view.lowest);
     if (lowest > search->limit) {
         return;
     }
+    finishTriangle(search->mesh, n, isFront, &triangle);
     bool isShallow = lowest >= -SHALLOW * search->size;
     double front = search->mesh->report.isSolid ? -SUNK * search->size : 0.0;
     bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > front;
@@ -178,12 +225,43 @@ static void sortChunk(int* chunk, int count) {
     }
 }
 
+/// The side on which the body's middle is of all triangles around it, where one of them is so near
+/// below the middle that no other triangle is nearer: it must be one of these, and so must all that
+/// share its nearest point.
+/// @return 0: not known
+static double commonSide(const sdSurfaceSearch* search) {
+    double nearest = DBL_MAX, sign = 0.0, clear = CLEAR_SIDE * search->size;
+    for (int i = 0; i < search->chunkCount; ++i) {
+        const int32_t* t = search->mesh->triangles + 3 * (size_t)search->chunk[i];
+        sdVec3d n = search->normals[i], c[3];
+        for (int k = 0; k < 3; ++k) {
+            c[k] = sdVec3d_From(search->mesh->vertices[t[k]]);
+        }
+        double height = sdDotD(n, sdSubD(search->center, c[0]));
+        if (fabs(height) <= clear || height * sign < 0.0) {
+            return 0.0;
+        }
+        sign = copysign(1.0, height);
+        bool isUnder = fabs(height) < nearest;
+        for (int k = 0; k < 3 && isUnder; ++k) {
+            sdVec3d side = sdSubD(c[k == 2 ? 0 : k + 1], c[k]);
+            isUnder = sdDotD(sdCrossD(side, n), sdSubD(search->center, c[k])) <= 0.0;
+        }
+        nearest = isUnder ? fabs(height) : nearest;
+    }
+    return nearest < search->room ? sign : 0.0;
+}
+
 /// The side of a surface on which the body's middle is. A solid has one side; where triangles
 /// disagree which side is which, each is asked on its own, and where the surface is out of reach.
 static double sideOf(const sdSurfaceSearch* search) {
     const sdMesh* mesh = search->mesh;
     if (mesh->report.isSolid || !mesh->report.isOriented) {
         return mesh->report.isSolid ? 1.0 : 0.0;
+    }
+    double common = search->isWhole ? commonSide(search) : 0.0;
+    if (common != 0.0) {
+        return common;
     }
     sdVec3 center = sdVec3d_Round(search->center);
     float reach = REACH * ((float)search->size + search->margin);
@@ -196,13 +274,16 @@ static double sideOf(const sdSurfaceSearch* search) {
 }
 
 static void flush(sdSurfaceSearch* search) {
+    sortChunk(search->chunk, search->chunkCount);
+    for (int i = 0; i < search->chunkCount; ++i) {
+        search->normals[i] = normalOf(search->mesh, search->chunk[i]);
+    }
     if (search->chunkCount > 0 && !search->hasSide) {
         search->side = sideOf(search);
         search->hasSide = true;
     }
-    sortChunk(search->chunk, search->chunkCount);
     for (int i = 0; i < search->chunkCount; ++i) {
-        addTriangle(search, search->chunk[i]);
+        addTriangle(search, search->chunk[i], search->normals[i]);
     }
     search->chunkCount = 0;
 }
@@ -210,6 +291,7 @@ static void flush(sdSurfaceSearch* search) {
 static bool collect(void* arg, int triangle) {
     sdSurfaceSearch* search = arg;
     if (search->chunkCount == SD_SURFACE_CHUNK) {
+        search->isWhole = false;
         flush(search);
     }
     search->chunk[search->chunkCount++] = triangle;
@@ -249,6 +331,14 @@ static void pushOut(sdSurfaceSearch* search) {
     sdSurfacePatches_Add(&search->patches, n, SD_CONTACT_VERTEX_FACE, &point);
 }
 
+/// How far all points are from p, at least, that are not in a box around it.
+static double roomAround(sdAABB box, sdVec3d p) {
+    sdVec3d lower = sdSubD(p, sdVec3d_From(box.lower)), upper = sdSubD(sdVec3d_From(box.upper), p);
+    double x = lower.x < upper.x ? lower.x : upper.x, y = lower.y < upper.y ? lower.y : upper.y;
+    double z = lower.z < upper.z ? lower.z : upper.z, least = x < y ? x : y;
+    return least < z ? least : z;
+}
+
 /// @param xf of the body in the mesh's frame
 static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
                         sdTransform xf, float margin) {
@@ -262,6 +352,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     search->margin = margin;
     search->limit = (double)margin + MARGIN_TOLERANCE * search->size;
     search->chunkCount = 0;
+    search->isWhole = true;
     search->hasSide = false;
     search->isBehind = false;
     search->hasView = false;
@@ -270,6 +361,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     search->patches.lostCount = 0;
     float slack = (float)(2.0 * MARGIN_TOLERANCE * search->size);
     sdAABB box = sdAABB_Grow(sdPiece_GetBox(body, xf), margin + slack);
+    search->room = roomAround(box, search->center);
     sdMeshBvh_VisitBox(&mesh->bvh, box, collect, search);
     flush(search);
     if (search->isBehind && mesh->report.isSolid && !isHeld(&search->patches)) {
@@ -368,23 +460,27 @@ static bool hasSurface(const sdShape* a, const sdShape* b) {
 
 int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
                       sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total) {
-    sdPieceSearch check;
-    if (!(margin >= 0.0f && margin <= SD_MAX_REACH) || !sdPieceSearch_Init(&check, a, b, xfAB) ||
+    if (!(margin >= 0.0f && margin <= SD_MAX_REACH) || !sdPieces_AreValid(a, b, xfAB) ||
         !hasSurface(a, b)) {
         return sdMeshPair_CollideMany(narrowphase, a, b, xfAB, margin, out, capacity, total);
     }
     Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin};
     xfAB.q = sdNormalizeQ(xfAB.q);
+    // of two that are whole, the tree of the mesh knows as much as its box
+    bool hasParts = a->type == SD_SHAPE_COMPOUND || b->type == SD_SHAPE_COMPOUND;
     for (int i = 0; i < childCountOf(a); ++i) {
         sdTransform xfA, xfB;
         const sdShape* childA = childOf(a, i, &xfA);
-        sdAABB boxA = sdAABB_Grow(sdPiece_GetBox(childA, xfA), margin);
+        sdAABB boxA = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+        if (hasParts) {
+            boxA = sdAABB_Grow(sdPiece_GetBox(childA, xfA), margin);
+        }
         for (int j = 0; j < childCountOf(b); ++j) {
             const sdShape* childB = childOf(b, j, &xfB);
             sdTransform inA = sdMulXf(xfAB, xfB);
             int nameA = a->type == SD_SHAPE_COMPOUND ? i : SD_NULL_INDEX;
             int nameB = b->type == SD_SHAPE_COMPOUND ? j : SD_NULL_INDEX;
-            if (!sdAABB_Overlaps(boxA, sdPiece_GetBox(childB, inA))) {
+            if (hasParts && !sdAABB_Overlaps(boxA, sdPiece_GetBox(childB, inA))) {
                 continue;
             }
             sdTransform xf = sdInvMulXf(xfA, inA);

@@ -58,15 +58,18 @@ sdSegmentPointsD sdClosestPointsOfSegmentsD(sdVec3d a0, sdVec3d a1, sdVec3d b0, 
             }
         }
     }
+    // the nearest point of the other to each end, and of these pairs the nearest
+    double s[4] = {0.0, 1.0, fractionAt(b0, a0, da, aa), fractionAt(b1, a0, da, aa)};
+    double t[4] = {fractionAt(a0, b0, db, bb), fractionAt(a1, b0, db, bb), 0.0, 1.0};
+    int nearest = SD_NULL_INDEX;
+    double least = best.distanceSquared;
     for (int i = 0; i < 4; ++i) {
-        bool isA = i < 2;
-        double end = (double)(i % 2);
-        double s = isA ? end : fractionAt(ends[i], a0, da, aa);
-        double t = isA ? fractionAt(ends[i], b0, db, bb) : end;
-        sdSegmentPointsD other = pointsAt(ends, s, t);
-        best = other.distanceSquared < best.distanceSquared ? other : best;
+        sdVec3d d = sdSubD(pointAt(a0, a1, s[i]), pointAt(b0, b1, t[i]));
+        double squared = sdDotD(d, d);
+        nearest = squared < least ? i : nearest;
+        least = squared < least ? squared : least;
     }
-    return best;
+    return nearest != SD_NULL_INDEX ? pointsAt(ends, s[nearest], t[nearest]) : best;
 }
 
 sdSegmentPoints sdClosestPointsOfSegments(sdVec3 a0, sdVec3 a1, sdVec3 b0, sdVec3 b1) {

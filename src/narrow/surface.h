@@ -36,7 +36,10 @@ typedef struct sdSurfaceSearch {
     double size, limit;
     float margin;
     int chunk[SD_SURFACE_CHUNK];
+    sdVec3d normals[SD_SURFACE_CHUNK]; ///< by their own order of corners; zero without area
     int chunkCount;
+    bool isWhole;  ///< all triangles in the box are in the chunk
+    double room;   ///< from the center to where the box ends
     double side;   ///< of the surface, on which the body is: 1 front, -1 back; 0: any
     bool hasSide;  ///< that is known
     bool isBehind; ///< the body is behind a triangle of a solid
