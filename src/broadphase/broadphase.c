@@ -359,6 +359,13 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
     return SD_OK;
 }
 
+static void fattenProxy(sdBroadphase* broadphase, int slot, const sdWorldBox* box) {
+    double margin = marginOf(&broadphase->def, box);
+    sdAABB fat = fattenMoving(&broadphase->def, broadphase->boxes + slot, box, margin);
+    broadphase->fits[slot].slack = slackOf(&fat, margin);
+    broadphase->boxes[slot] = fat;
+}
+
 /// Give a proxy a new fat box.
 static sdResult renew(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box) {
     if (!isLive(broadphase, id)) {
@@ -367,12 +374,8 @@ static sdResult renew(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* 
     if (!isBox(box)) {
         return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", box);
     }
-    int slot = sdProxyId_Slot(id);
-    double margin = marginOf(&broadphase->def, box);
-    sdAABB fat = fattenMoving(&broadphase->def, broadphase->boxes + slot, box, margin);
-    broadphase->fits[slot].slack = slackOf(&fat, margin);
-    broadphase->boxes[slot] = fat;
-    touch(broadphase, slot);
+    fattenProxy(broadphase, sdProxyId_Slot(id), box);
+    touch(broadphase, sdProxyId_Slot(id));
     return SD_OK;
 }
 
@@ -405,6 +408,19 @@ sdResult sdBroadphase_MoveMany(sdBroadphase* broadphase, const sdProxyId* ids,
 bool sdBroadphase_NeedsMove(const sdBroadphase* broadphase, sdProxyId id, sdWorldBox box) {
     return broadphase == NULL ||
            SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, &id, &box, 1) == 0;
+}
+
+bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box) {
+    if (SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, &id, box, 1) == 1 ||
+        !isLive(broadphase, id) || !isBox(box)) {
+        return false;
+    }
+    fattenProxy(broadphase, sdProxyId_Slot(id), box);
+    return true;
+}
+
+void sdBroadphase_Touch(sdBroadphase* broadphase, sdProxyId id) {
+    touch(broadphase, sdProxyId_Slot(id));
 }
 
 sdResult sdBroadphase_Remove(sdBroadphase* broadphase, sdProxyId id) {

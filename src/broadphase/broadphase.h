@@ -191,6 +191,13 @@ bool sdCastQuery_Visit(sdCastQuery* query, int slot);
 /// Whether the moving box meets a box, and from which fraction on; conservative by rounding.
 bool sdCastQuery_Meets(const sdCastQuery* query, sdAABB box, double* fraction);
 
+/// Give a proxy a new fat box if it has left the old one: from any thread, each proxy by one. It
+/// takes effect when it is touched.
+/// @return whether it was given one
+bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box);
+/// Take note that a proxy has a new fat box.
+void sdBroadphase_Touch(sdBroadphase* broadphase, sdProxyId id);
+
 /// How many boxes, from the first on, are valid, of live ids, and inside their fat boxes, which are
 /// not much larger: nothing has to be done about them.
 SD_DECLARE_KERNEL(int, sdBroadphase_CountFitting,

@@ -61,22 +61,24 @@ static void fillMotion(const sdStep* step, int index, sdBodyMotion* motion) {
     bool isSteady = world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT &&
                     world->forceFcn == NULL && sdLengthSquared(body->torque) == 0.0f;
     bool isWhirling = world->def.enableContinuous && sdBody_IsWhirling(body, step->dt);
-    *motion = (sdBodyMotion){
-        .gain = isDynamic ? sdScale(step->h, accelerationOf(world, body)) : sdV3(0.0f, 0.0f, 0.0f),
-        // implicit damping never turns a body round
-        .damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f,
-        .angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f,
-        .isSteady = isSteady || !isDynamic,
-        .isRound = isRound(&body->inertia) || isPlanar(body->locks),
-        .isNeedle = isDynamic && sdBody_IsNeedle(body) &&
-                    world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT,
-        .isDynamic = isDynamic,
-        .hasJoints = body->jointCount > 0,
-        .isFree = body->jointCount == 0,
-        .locks = body->locks,
-        .isWhirling = isWhirling,
-        .body = index,
-    };
+    // all but the tensors, which come next
+    memset(motion, 0, offsetof(sdBodyMotion, inertia));
+    motion->gain =
+        isDynamic ? sdScale(step->h, accelerationOf(world, body)) : sdV3(0.0f, 0.0f, 0.0f);
+    // implicit damping never turns a body round
+    motion->damping = isDynamic ? 1.0f / (1.0f + step->h * body->linearDamping) : 1.0f;
+    motion->angularDamping = isDynamic ? 1.0f / (1.0f + step->h * body->angularDamping) : 1.0f;
+    motion->isSteady = isSteady || !isDynamic;
+    motion->isRound = isRound(&body->inertia) || isPlanar(body->locks);
+    motion->isNeedle =
+        isDynamic && sdBody_IsNeedle(body) && world->def.integrator == SD_INTEGRATOR_SEMI_IMPLICIT;
+    motion->isDynamic = isDynamic;
+    motion->hasJoints = body->jointCount > 0;
+    motion->isFree = body->jointCount == 0;
+    motion->locks = body->locks;
+    motion->isWhirling = isWhirling;
+    motion->body = index;
+    motion->way = 0.0f;
 }
 
 /// Bring the tensors of up to eight bodies to the world.
@@ -183,11 +185,25 @@ static void fillLane(sdStep* step, sdMotionBlock* block, int lane, int index) {
     block->special |= (uint8_t)((isSpecial ? 1u : 0u) << lane);
 }
 
+/// Whether the joints of all bodies of a block move them.
+static bool areAlone(const sdStep* step, int block) {
+    bool areAlone = true;
+    int end = sdMinI((block + 1) * SD_LANES, step->bodyCount);
+    for (int i = block * SD_LANES; i < end && areAlone; ++i) {
+        areAlone = step->motions[i].isAlone;
+    }
+    return areAlone;
+}
+
 static void fillBlocks(void* arg, int begin, int end, int worker) {
     (void)worker;
     sdStep* step = (sdStep*)arg;
     for (int i = begin; i < end; ++i) {
         sdMotionBlock* block = &step->blocks[i];
+        if (areAlone(step, i)) {
+            block->special = block->absent = 0xFF;
+            continue;
+        }
         *block = (sdMotionBlock){.special = 0};
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int index = i * SD_LANES + lane;

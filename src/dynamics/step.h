@@ -129,7 +129,8 @@ typedef struct sdStep {
     int* islands;   ///< of each state: the lowest index in its island
     int islandCount;
     float* slowTimes;
-    uint8_t* needsMove; ///< of each body: whether it has left its fat boxes
+    bool* needsMove;  ///< of each body: whether it has left its fat boxes
+    bool* isFattened; ///< of each shape of theirs: it has, and has a new one
     int contactCount;
     sdContactEntry* contacts; ///< in the order of their pairs
     bool hasWoken;            ///< contacts woke someone
