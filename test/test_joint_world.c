@@ -443,7 +443,7 @@ SD_TEST(joint_steps_allocate_nothing_once_warm) {
     REQUIRE(sdWorld_Create(&test.context, &def, &world) == SD_OK);
     CHECK_INT(buildMachine(world, 0.0), SD_OK);
     // until everything has touched what it will
-    TestWorld_Run(world, 1800);
+    TestWorld_Run(world, 2400);
     int count = test.allocationCount;
     TestWorld_Run(world, 60);
     CHECK_INT(test.allocationCount, count);

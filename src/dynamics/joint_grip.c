@@ -62,7 +62,7 @@ static int stateAt(const sdJointSolver* solver, const sdTreePlan* plan, int slot
 
 /// Put the grips of eight bodies into lanes.
 static bool fillBody(sdJointSolver* solver, const sdTreePlan* plan, int slot, const Grips* grips,
-                     sdTreeBody* body) {
+                     sdTreeKept* body) {
     int states[SD_LANES], most = 0;
     for (int lane = 0; lane < SD_LANES; ++lane) {
         states[lane] = stateAt(solver, plan, slot, lane);
@@ -90,16 +90,6 @@ static bool fillBody(sdJointSolver* solver, const sdTreePlan* plan, int slot, co
     return true;
 }
 
-/// Take room for the impulses of a group's joints.
-static bool keepImpulses(sdJointSolver* solver, sdTreeGroup* group) {
-    size_t count = 0;
-    for (int i = 0; i < group->plan->nodeCount; ++i) {
-        count += 3 + (size_t)group->batches[i]->rowCount;
-    }
-    group->kept = sdArena_Alloc(&solver->step->world->arena, count, sizeof *group->kept);
-    return group->kept != NULL;
-}
-
 bool sdJointSolver_FindGrips(sdJointSolver* solver, const sdSoftSolver* contacts) {
     const sdStep* step = solver->step;
     if (solver->heldCount == 0) {
@@ -116,13 +106,10 @@ bool sdJointSolver_FindGrips(sdJointSolver* solver, const sdSoftSolver* contacts
     for (int i = 0; i < solver->heldCount; ++i) {
         sdTreeGroup* group = &solver->groups[solver->shared[i]];
         for (int slot = 0; slot < group->plan->bodyCount; ++slot) {
-            if (!fillBody(solver, group->plan, slot, grips, &group->bodies[slot])) {
+            if (!fillBody(solver, group->plan, slot, grips, &group->kept[slot])) {
                 return false;
             }
-            group->hasGrips = group->hasGrips || group->bodies[slot].gripCount > 0;
-        }
-        if (group->hasGrips && !keepImpulses(solver, group)) {
-            return false;
+            group->hasGrips = group->hasGrips || group->kept[slot].gripCount > 0;
         }
     }
     return true;

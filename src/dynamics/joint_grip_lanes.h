@@ -31,20 +31,15 @@ SD_INLINE void storeGrip(const sdTreeGrip* grip) {
 }
 
 /// Points that push now hold.
-/// @return whether they are others than before
-SD_INLINE bool chooseGrips(const sdTreeGroup* group) {
-    bool isNew = false;
+SD_INLINE void chooseGrips(const sdTreeGroup* group) {
     for (int i = 0; group->hasGrips && i < group->plan->bodyCount; ++i) {
         const sdTreeBody* body = &group->bodies[i];
         for (int g = 0; g < body->gripCount; ++g) {
             sdTreeGrip* grip = &body->grips[g];
             loadGrip(grip);
-            uint8_t held = (uint8_t)sdI8_MaskBits(sdF8_Less(sdF8_Zero(), grip->impulse));
-            isNew = isNew || held != grip->held;
-            grip->held = held;
+            grip->held = (uint8_t)sdI8_MaskBits(sdF8_Less(sdF8_Zero(), grip->impulse));
         }
     }
-    return isNew;
 }
 
 /// What is left of M⁻¹ by the points that push.
@@ -135,16 +130,16 @@ SD_INLINE void respondAll(const sdTreeGroup* group) {
 
 /// Keep what a solution that does not hold must give back, or bring it back.
 SD_INLINE void exchangeImpulses(const sdTreeGroup* group, bool isBack) {
-    sdF8* kept = group->kept;
+    sdF8* saved = group->saved;
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         sdJointBatch* batch = group->batches[n];
         sdF8* impulses[3] = {&batch->impulse.x, &batch->impulse.y, &batch->impulse.z};
-        for (int i = 0; i < 3 + batch->rowCount; ++i, ++kept) {
+        for (int i = 0; i < 3 + batch->rowCount; ++i, ++saved) {
             sdF8* impulse = i < 3 ? impulses[i] : &batch->rows[i - 3].impulse;
             if (isBack) {
-                *impulse = *kept;
+                *impulse = *saved;
             } else {
-                *kept = *impulse;
+                *saved = *impulse;
             }
         }
     }

@@ -203,11 +203,7 @@ static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
 void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
-        sdTreeGrip* grips = group->bodies[i].grips;
-        int gripCount = group->bodies[i].gripCount;
         memset(&group->bodies[i], 0, sizeof group->bodies[i]);
-        group->bodies[i].grips = grips;
-        group->bodies[i].gripCount = gripCount;
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int state = plan->states[i * SD_LANES + lane];
             loadTreeBody(solver, &group->bodies[i], lane, state);
@@ -223,10 +219,11 @@ void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
 }
 
 static void loadShared(void* arg, int begin, int end, int worker) {
-    (void)worker;
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
-        sdTreeGroup_Load(&solver->groups[solver->shared[i]], solver);
+        sdTreeGroup* group = &solver->groups[solver->shared[i]];
+        sdTreeGroup_Open(group, sdJointSolver_GetWorkplace(solver, worker));
+        sdTreeGroup_Load(group, solver);
     }
 }
 

@@ -102,24 +102,31 @@ static bool isHeld(const sdJointSolver* solver, sdTreeGroup* group, const uint8_
     return isLanding;
 }
 
-/// Take memory for the groups: as many of those that are alone share it as can.
+/// Take memory for the groups, and for those who work on them: what they do with those that are
+/// alone, from first to last, is all there.
 static bool placeGroups(sdJointSolver* solver) {
     sdArena* arena = &solver->step->world->arena;
     for (int i = 0; i < solver->sharedCount; ++i) {
         sdTreeGroup* group = &solver->groups[solver->shared[i]];
-        void* memory = sdArena_Alloc(arena, sdTreeGroup_GetSize(group), 1);
+        void* memory = sdArena_Alloc(arena, sdTreeGroup_GetKeptSize(group), 1);
         if (memory == NULL) {
             return false;
         }
         sdTreeGroup_Place(group, memory);
     }
+    size_t kept = 0;
     for (int i = 0; i < solver->aloneCount; ++i) {
-        size_t size = sdTreeGroup_GetSize(&solver->groups[solver->alone[i]]);
-        solver->aloneSize = size > solver->aloneSize ? size : solver->aloneSize;
+        size_t size = sdTreeGroup_GetKeptSize(&solver->groups[solver->alone[i]]);
+        kept = size > kept ? size : kept;
     }
-    int count = sdMinI(solver->aloneCount, solver->step->world->context.tasks.workerCount);
-    solver->aloneMemory = sdArena_Alloc(arena, (size_t)count, solver->aloneSize);
-    return count == 0 || solver->aloneMemory != NULL;
+    for (int i = 0; i < solver->groupCount; ++i) {
+        size_t size = sdTreeGroup_GetWorkSize(&solver->groups[i]);
+        solver->workSize = size > solver->workSize ? size : solver->workSize;
+    }
+    solver->placeSize = solver->workSize + kept;
+    size_t count = (size_t)solver->step->world->context.tasks.workerCount;
+    solver->workplaces = sdArena_Alloc(arena, count, solver->placeSize);
+    return solver->workplaces != NULL;
 }
 
 bool sdJointSolver_PartGroups(sdJointSolver* solver) {

@@ -523,58 +523,87 @@ bool sdJointPlan_FindTrees(sdJointPlan* plan, sdJointSolver* solver) {
 
 // ---- memory of a group ---------------------------------------------------------------------
 
-/// Where a group's arrays begin in its memory.
-typedef struct GroupLayout {
+/// Where a group's arrays begin in the memory that it keeps.
+typedef struct KeptLayout {
     sdBlockLayout all;
-    size_t batches, aims, poses, bodies, matrices, rows, below;
-    size_t firstBatch;
-} GroupLayout;
+    size_t batches, bodies;
+} KeptLayout;
 
-static GroupLayout layOut(const sdTreePlan* plan) {
-    GroupLayout at = {0};
-    size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount;
-    size_t below = (size_t)plan->belowCount * 9;
-    at.batches = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointBatch*));
-    at.aims = sdBlockLayout_Add(&at.all, nodes, sizeof(sdTreeAim*));
-    at.poses = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointPose));
-    at.bodies = sdBlockLayout_Add(&at.all, (size_t)plan->bodyCount, sizeof(sdTreeBody));
-    at.matrices = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeMatrix));
-    at.rows = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeRows));
-    at.below = sdBlockLayout_Add(&at.all, below, sizeof(sdF8));
-    at.firstBatch = at.all.size;
+/// Batches follow, one by one.
+static KeptLayout layOutKept(const sdTreePlan* plan) {
+    KeptLayout at = {0};
+    at.batches = sdBlockLayout_Add(&at.all, (size_t)plan->nodeCount, sizeof(sdJointBatch*));
+    at.bodies = sdBlockLayout_Add(&at.all, (size_t)plan->bodyCount, sizeof(sdTreeKept));
     return at;
 }
 
-size_t sdTreeGroup_GetSize(const sdTreeGroup* group) {
-    GroupLayout at = layOut(group->plan);
+size_t sdTreeGroup_GetKeptSize(const sdTreeGroup* group) {
+    KeptLayout at = layOutKept(group->plan);
     for (int i = 0; i < group->plan->nodeCount; ++i) {
         sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
-        sdBlockLayout_Add(&at.all, (size_t)group->rowCounts[i], sizeof(sdTreeAim));
     }
     return at.all.size;
 }
 
 void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
     const sdTreePlan* plan = group->plan;
-    GroupLayout at = layOut(plan);
+    KeptLayout at = layOutKept(plan);
     char* bytes = (char*)memory;
     group->batches = (sdJointBatch**)(void*)(bytes + at.batches);
-    group->aims = (sdTreeAim**)(void*)(bytes + at.aims);
-    group->poses = (sdJointPose*)(void*)(bytes + at.poses);
-    group->bodies = (sdTreeBody*)(void*)(bytes + at.bodies);
-    group->matrices = (sdTreeMatrix*)(void*)(bytes + at.matrices);
-    group->rows = (sdTreeRows*)(void*)(bytes + at.rows);
-    group->below = (sdF8*)(void*)(bytes + at.below);
+    group->kept = (sdTreeKept*)(void*)(bytes + at.bodies);
     for (int i = 0; i < plan->bodyCount; ++i) {
-        group->bodies[i].gripCount = 0;
-        group->bodies[i].grips = NULL;
+        group->kept[i].gripCount = 0;
+        group->kept[i].grips = NULL;
     }
     for (int i = 0; i < plan->nodeCount; ++i) {
         size_t offset = sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
         group->batches[i] = (sdJointBatch*)(void*)(bytes + offset);
         sdJointBatch_Clear(group->batches[i], group->rowCounts[i]);
-        offset = sdBlockLayout_Add(&at.all, (size_t)group->rowCounts[i], sizeof(sdTreeAim));
-        group->aims[i] = (sdTreeAim*)(void*)(bytes + offset);
     }
-    group->size = at.all.size;
+    group->keptSize = at.all.size;
+}
+
+/// The same of the memory in which it is worked on.
+typedef struct WorkLayout {
+    sdBlockLayout all;
+    size_t bodies, poses, matrices, rows, below, saved, aims, firstAim;
+} WorkLayout;
+
+static WorkLayout layOutWork(const sdTreeGroup* group) {
+    const sdTreePlan* plan = group->plan;
+    WorkLayout at = {0};
+    size_t nodes = (size_t)plan->nodeCount, blocks = (size_t)plan->blockCount, rows = 0;
+    for (int i = 0; i < plan->nodeCount; ++i) {
+        rows += (size_t)group->rowCounts[i];
+    }
+    at.bodies = sdBlockLayout_Add(&at.all, (size_t)plan->bodyCount, sizeof(sdTreeBody));
+    at.poses = sdBlockLayout_Add(&at.all, nodes, sizeof(sdJointPose));
+    at.matrices = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeMatrix));
+    at.rows = sdBlockLayout_Add(&at.all, blocks, sizeof(sdTreeRows));
+    at.below = sdBlockLayout_Add(&at.all, (size_t)plan->belowCount * 9, sizeof(sdF8));
+    at.saved = sdBlockLayout_Add(&at.all, 3 * nodes + rows, sizeof(sdF8));
+    at.aims = sdBlockLayout_Add(&at.all, nodes, sizeof(sdTreeAim*));
+    at.firstAim = sdBlockLayout_Add(&at.all, rows, sizeof(sdTreeAim));
+    return at;
+}
+
+size_t sdTreeGroup_GetWorkSize(const sdTreeGroup* group) {
+    return layOutWork(group).all.size;
+}
+
+void sdTreeGroup_Open(sdTreeGroup* group, void* memory) {
+    WorkLayout at = layOutWork(group);
+    char* bytes = (char*)memory;
+    group->bodies = (sdTreeBody*)(void*)(bytes + at.bodies);
+    group->poses = (sdJointPose*)(void*)(bytes + at.poses);
+    group->matrices = (sdTreeMatrix*)(void*)(bytes + at.matrices);
+    group->rows = (sdTreeRows*)(void*)(bytes + at.rows);
+    group->below = (sdF8*)(void*)(bytes + at.below);
+    group->saved = (sdF8*)(void*)(bytes + at.saved);
+    group->aims = (sdTreeAim**)(void*)(bytes + at.aims);
+    sdTreeAim* aim = (sdTreeAim*)(void*)(bytes + at.firstAim);
+    for (int i = 0; i < group->plan->nodeCount; ++i) {
+        group->aims[i] = aim;
+        aim += group->rowCounts[i];
+    }
 }

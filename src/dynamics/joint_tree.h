@@ -80,6 +80,22 @@ typedef struct sdTreePlan {
 
 // ---- group ---------------------------------------------------------------------------------
 
+/// Eight bodies of a set that is not alone, from turn to turn; what follows from that and from
+/// where they are is found anew, which takes less time than to fetch it from memory.
+typedef struct sdTreeKept {
+    int32_t states[SD_LANES]; ///< as in sdTreeBody, like all here
+    uint8_t writes;
+    bool isPlain;
+    int gripCount;
+    sdTreeGrip* grips;
+    sdF8 mass, lightness, isEven, isLocked;
+    sdSym3x8 startInertia, moment;
+    sdVec3x8 givenVelocity, givenSpin, endVelocity, endSpin;
+    sdVec3x8 gain;
+    sdF8 damping, angularDamping;
+    sdSym3x8 freeInertia; ///< set unless it is plain
+} sdTreeKept;
+
 /// Eight bodies.
 typedef struct sdTreeBody {
     int32_t states[SD_LANES]; ///< SD_NULL_INDEX: does not move, or an empty lane
@@ -145,23 +161,25 @@ typedef struct sdTreeAim {
 
 struct sdTreeGroup {
     const sdTreePlan* plan;
-    size_t size;            ///< bytes from `batches` on, where all its arrays are
-    int* rowCounts;         ///< of each node: the most that a lane has
-    sdJointBatch** batches; ///< of each node
-    sdTreeAim** aims;       ///< of each node: of all its rows, those that lock not set
-    sdJointPose* poses;     ///< of each node
+    size_t keptSize;         ///< bytes from `batches` on, where all is that it keeps
+    int* rowCounts;          ///< of each node: the most that a lane has
+    sdJointBatch** batches;  ///< of each node
+    sdTreeKept* kept;        ///< of each body
+    const sdTreeGroup* next; ///< that its worker will work on; NULL: not known
+    // where somebody works on it, in memory that stays in caches
+    sdTreeAim** aims;   ///< of each node: of all its rows, those that lock not set
+    sdJointPose* poses; ///< of each node
     sdTreeBody* bodies;
     sdTreeMatrix* matrices; ///< of each block
     sdTreeRows* rows;       ///< the same; only of those that are not anchors
     sdF8* below;            ///< 9 for each block below the diagonal
+    sdF8* saved;            ///< impulses of joints before the solution under way
     bool isAlone;
     bool hasSweeps; ///< some joint has a limit or a drive
     bool isStiff;   ///< some body is
     bool hasGrips;  ///< some body has
     bool hasEnd;    ///< of those: a sub-step of this step is over
-    sdF8* kept;     ///< of those: impulses of joints before the solution under way
-    bool isMoved;   ///< bodies have moved since arms were found
-    bool isOld;     ///< arms have changed since the matrix was factored
+    bool isMoved;   ///< bodies have moved since it was asked how far links swing
     bool isCarried; ///< some body of its joints is kinematic
     bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
     bool isShared;  ///< contacts act on it that are not grips
@@ -170,13 +188,16 @@ struct sdTreeGroup {
     float startEnergy[SD_LANES];
 };
 
-/// Bytes of a group: all that it points to but its plan and grips.
-size_t sdTreeGroup_GetSize(const sdTreeGroup* group);
-/// Give a group its memory; its batches are without joints.
+/// Bytes of what a group keeps, and of what it needs while somebody works on it.
+size_t sdTreeGroup_GetKeptSize(const sdTreeGroup* group);
+size_t sdTreeGroup_GetWorkSize(const sdTreeGroup* group);
+/// Give a group memory for what it keeps; its batches are without joints.
 void sdTreeGroup_Place(sdTreeGroup* group, void* memory);
+/// Give it memory to be worked on in. What others left there is of no use.
+void sdTreeGroup_Open(sdTreeGroup* group, void* memory);
 /// Put its bodies and joints there.
 void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver);
-/// Load bodies, find rows where they are, and factor.
+/// Load bodies; of a group that is alone find rows where they are, and factor.
 SD_DECLARE_KERNEL(void, sdTreeGroup_Begin, (sdTreeGroup * group, const sdJointSolver* solver));
 /// All sub-steps of a group that is alone.
 SD_DECLARE_KERNEL(void, sdTreeGroup_Run, (sdTreeGroup * group, const sdJointSolver* solver));

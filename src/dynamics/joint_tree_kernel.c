@@ -42,6 +42,60 @@ SD_INLINE void gatherMotion(sdTreeBody* body, const sdJointSolver* solver) {
     body->lightness = sdF8_Splat(2.0f) * sdF8_InverseOf(trace);
 }
 
+/// What is the same for the whole step.
+SD_INLINE void keepBody(const sdTreeBody* body, sdTreeKept* kept) {
+    memcpy(kept->states, body->states, sizeof kept->states);
+    kept->writes = body->writes;
+    kept->isPlain = body->isPlain;
+    kept->mass = body->mass;
+    kept->lightness = body->lightness;
+    kept->isEven = body->isEven;
+    kept->isLocked = body->isLocked;
+    kept->startInertia = body->startInertia;
+    kept->moment = body->moment;
+    if (!body->isPlain) {
+        kept->freeInertia = body->freeInertia;
+    }
+    kept->gain = body->gain;
+    kept->damping = body->damping;
+    kept->angularDamping = body->angularDamping;
+    kept->givenVelocity = kept->givenSpin = kept->endVelocity = kept->endSpin = zeroVec();
+}
+
+/// What is not.
+SD_INLINE void keepVelocities(const sdTreeBody* body, sdTreeKept* kept) {
+    kept->givenVelocity = body->givenVelocity;
+    kept->givenSpin = body->givenSpin;
+    kept->endVelocity = body->endVelocity;
+    kept->endSpin = body->endSpin;
+}
+
+/// Bring a body back, to where it is now.
+SD_INLINE void openBody(sdTreeBody* body, const sdTreeKept* kept, const sdBodyState* states) {
+    memcpy(body->states, kept->states, sizeof body->states);
+    body->writes = kept->writes;
+    body->isPlain = kept->isPlain;
+    body->gripCount = kept->gripCount;
+    body->grips = kept->grips;
+    body->mass = kept->mass;
+    body->lightness = kept->lightness;
+    body->isEven = kept->isEven;
+    body->isLocked = kept->isLocked;
+    body->startInertia = kept->startInertia;
+    body->moment = kept->moment;
+    body->freeInertia = kept->isPlain ? kept->startInertia : kept->freeInertia;
+    body->givenVelocity = kept->givenVelocity;
+    body->givenSpin = kept->givenSpin;
+    body->endVelocity = kept->endVelocity;
+    body->endSpin = kept->endSpin;
+    body->gain = kept->gain;
+    body->damping = kept->damping;
+    body->angularDamping = kept->angularDamping;
+    gatherBody(body, states);
+    setRotation(body);
+    turnTensors(body);
+}
+
 void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solver) {
     chooseAims(group);
     for (int i = 0; i < group->plan->bodyCount; ++i) {
@@ -50,30 +104,41 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
         setRotation(&group->bodies[i]);
         turnTensors(&group->bodies[i]);
     }
-    followArms(group, solver->step->h);
-    group->isStiff = !group->isAlone && findSwing(group, solver->step->h) > STIFF_SWING;
-    if (group->isStiff) {
-        followArms(group, solver->step->h);
-    }
     if (group->isAlone) {
+        followArms(group, solver->step->h);
         assemble(group, solver->step->h, true);
-    } else {
-        sdF8 work, energy = findEnergy(group, solver->step->h, &work);
-        memcpy(group->startEnergy, &energy, sizeof group->startEnergy);
+        return;
     }
-    group->isOld = !group->isAlone;
+    group->isMoved = true;
+    sdF8 work, energy = findEnergy(group, solver->step->h, &work);
+    memcpy(group->startEnergy, &energy, sizeof group->startEnergy);
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        keepBody(&group->bodies[i], &group->kept[i]);
+    }
 }
 
-/// Arms and tensors follow the bodies, which have moved.
-SD_INLINE void followBodies(sdTreeGroup* group, float h) {
+/// Bring everything back, to where bodies are now.
+SD_INLINE void openGroup(sdTreeGroup* group, const sdJointSolver* solver) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
-        setRotation(&group->bodies[i]);
-        turnTensors(&group->bodies[i]);
+        openBody(&group->bodies[i], &group->kept[i], solver->step->states);
+        if (group->next != NULL && i < group->next->plan->bodyCount) {
+            sdPrefetch(&group->next->kept[i], sizeof *group->kept);
+        }
     }
-    group->isStiff = findSwing(group, h) > STIFF_SWING;
-    followArms(group, h);
-    group->isMoved = false;
-    group->isOld = true;
+    if (group->isMoved) {
+        group->isStiff = findSwing(group, solver->step->h) > STIFF_SWING;
+        group->isMoved = false;
+    }
+    followArms(group, solver->step->h);
+}
+
+/// Hand velocities over.
+SD_INLINE void closeGroup(const sdTreeGroup* group, sdBodyState* states) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        const sdTreeBody* body = &group->bodies[i];
+        keepVelocities(body, &group->kept[i]);
+        sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
+    }
 }
 
 SD_INLINE void clearLanes(const sdTreeGroup* group, sdI8 isWild) {
@@ -134,13 +199,7 @@ SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
 
 void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
-    sdBodyState* states = solver->step->states;
-    for (int i = 0; i < plan->bodyCount; ++i) {
-        gatherBody(&group->bodies[i], states);
-    }
-    if (group->isMoved) {
-        followBodies(group, solver->step->h);
-    }
+    openGroup(group, solver);
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->now.velocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
@@ -162,8 +221,8 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
         sdTreeBody* body = &group->bodies[i];
         body->givenVelocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
         body->givenSpin = sdVec3x8_Sub(body->now.angularVelocity, body->givenSpin);
-        sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
     }
+    closeGroup(group, solver->step->states);
 }
 
 /// One try at places or velocities.
@@ -213,28 +272,18 @@ SD_INLINE void limitEnergy(const sdTreeGroup* group, const sdJointSolver* solver
 
 void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
     const sdTreePlan* plan = group->plan;
-    sdBodyState* states = solver->step->states;
+    openGroup(group, solver);
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
-        if (group->isMoved) {
-            gatherBody(body, states);
-        } else {
-            gatherVelocities(body, states);
-        }
         body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, body->now.velocity);
         body->givenSpin = sdVec3x8_Sub(body->givenSpin, body->now.angularVelocity);
     }
     float h = solver->step->h;
-    if (group->isMoved) {
-        followBodies(group, h);
-    }
     bool isHard = !group->isCarried && (group->isStiff || findTurn(group, h) > VERY_WIDE_TURN);
     bool isHeld = group->hasGrips && !group->isCarried;
     sdF8 work, before = isHard || isHeld ? findEnergy(group, h, &work) : sdF8_Zero();
-    if (chooseGrips(group) || group->isOld) {
-        assemble(group, h, group->isOld);
-        group->isOld = false;
-    }
+    chooseGrips(group);
+    assemble(group, h, true);
     if (group->hasGrips) {
         solveHeld(group, h, isBiased);
     } else {
@@ -249,8 +298,8 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         body->givenSpin = sdVec3x8_Add(body->givenSpin, body->now.angularVelocity);
         body->endVelocity = body->now.velocity;
         body->endSpin = body->now.angularVelocity;
-        sdBodyLanes_Scatter(body->states, body->writes, states, &body->now);
     }
+    closeGroup(group, solver->step->states);
     group->hasEnd = group->hasGrips;
     group->isMoved = isBiased;
 }

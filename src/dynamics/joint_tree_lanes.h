@@ -64,13 +64,6 @@ SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
     body->now = sdBodyLanes_Gather(body->states, states);
 }
 
-/// Of one that has not moved since.
-SD_INLINE void gatherVelocities(sdTreeBody* body, const sdBodyState* states) {
-    sdBodyLanes lanes = sdBodyLanes_GatherVelocities(body->states, states);
-    body->now.velocity = lanes.velocity;
-    body->now.angularVelocity = lanes.angularVelocity;
-}
-
 /// The angle of the sub-step with the angular velocity as it is at its start. A body without torque
 /// keeps its angular momentum, so its mean velocity is w + h/2 I⁻¹ ((I w) × w).
 /// @return the momentum

@@ -132,12 +132,12 @@ SD_NOINLINE float findSwing(const sdTreeGroup* group, float h) {
     sdF8 stiffest = sdF8_Zero();
     for (int n = 0; n < group->plan->nodeCount; ++n) {
         const sdTreeNode* node = &group->plan->nodes[n];
-        const sdJointPose* pose = &group->poses[n];
-        sdVec3x8 impulse = group->batches[n]->impulse;
+        const sdJointBatch* batch = group->batches[n];
+        sdVec3x8 impulse = batch->impulse;
         sdF8 lightA = group->bodies[node->bodyA].lightness;
         sdF8 lightB = group->bodies[node->bodyB].lightness;
-        sdF8 swingA = lightA * lightA * sdVec3x8_Dot(pose->rA, pose->rA);
-        sdF8 swingB = lightB * lightB * sdVec3x8_Dot(pose->rB, pose->rB);
+        sdF8 swingA = lightA * lightA * sdVec3x8_Dot(batch->rA, batch->rA);
+        sdF8 swingB = lightB * lightB * sdVec3x8_Dot(batch->rB, batch->rB);
         sdF8 swing = sdVec3x8_Dot(impulse, impulse) * sdF8_Max(swingA, swingB);
         stiffest = sdF8_Max(swing, stiffest);
     }
@@ -175,8 +175,12 @@ SD_NOINLINE void assemble(const sdTreeGroup* group, float h, bool isNew) {
 /// Arms where bodies are now, and what their impulses do with the tensors there.
 SD_NOINLINE void followArms(const sdTreeGroup* group, float h) {
     const sdTreePlan* plan = group->plan;
+    const sdTreeGroup* next = group->next;
     for (int n = 0; n < plan->nodeCount; ++n) {
         findPose(group, n);
+        if (next != NULL && n < next->plan->nodeCount) {
+            sdPrefetch(next->batches[n], sdJointBatch_SizeOf(next->rowCounts[n]));
+        }
     }
     if (group->isStiff) {
         findStiffness(group, h);

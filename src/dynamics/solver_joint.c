@@ -16,6 +16,9 @@
 #define ITEM_GRAIN 64
 #define BODY_GRAIN 64
 #define BATCH_GRAIN 16
+/// Groups that take turns with contacts, per task, at most: memory of the next one is asked for
+/// meanwhile.
+#define GROUP_GRAIN 4
 /// Batches ahead of the one at hand that memory is asked for: joints lie in no order.
 #define BATCHES_AHEAD 2
 /// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
@@ -313,21 +316,23 @@ static void solveRange(void* arg, int begin, int end, int worker) {
     }
 }
 
-/// Ask for the memory of a group while the one before it is solved: that is long enough, and a
-/// hundred groups do not stay in the caches from one turn to the next.
-SD_PREFETCHING void prefetchGroup(const sdJointSolver* solver, int index, int end) {
-    if (index < end) {
-        const sdTreeGroup* group = &solver->groups[solver->shared[index]];
-        sdPrefetch(group->batches, group->size);
-    }
+static int groupGrain(const sdJointSolver* solver, int count) {
+    int tasks = 4 * solver->step->world->context.tasks.workerCount;
+    return sdMinI(sdMaxI(count / tasks, 1), GROUP_GRAIN);
+}
+
+/// Bring a group to a worker, who goes on to the next one after that.
+static sdTreeGroup* openShared(const sdJointSolver* solver, int index, int end, int worker) {
+    sdTreeGroup* group = &solver->groups[solver->shared[index]];
+    sdTreeGroup_Open(group, sdJointSolver_GetWorkplace(solver, worker));
+    group->next = index + 1 < end ? &solver->groups[solver->shared[index + 1]] : NULL;
+    return group;
 }
 
 static void startGroups(void* arg, int begin, int end, int worker) {
-    (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
-        sdTreeGroup* group = &sweep->solver->groups[sweep->solver->shared[i]];
-        prefetchGroup(sweep->solver, i + 1, end);
+        sdTreeGroup* group = openShared(sweep->solver, i, end, worker);
         SD_DISPATCH(sdTreeGroup_Start)(group, sweep->solver);
     }
 }
@@ -338,12 +343,11 @@ static bool isLast(const sdJointSolver* solver) {
 }
 
 static void solveGroups(void* arg, int begin, int end, int worker) {
-    (void)worker;
     const Sweep* sweep = (const Sweep*)arg;
     for (int i = begin; i < end; ++i) {
         sdTreeGroup* group = &sweep->solver->groups[sweep->solver->shared[i]];
         if (sweep->isBiased || sdTreeGroup_Relaxes(group, isLast(sweep->solver))) {
-            prefetchGroup(sweep->solver, i + 1, end);
+            group = openShared(sweep->solver, i, end, worker);
             SD_DISPATCH(sdTreeGroup_Solve)(group, sweep->solver, sweep->isBiased);
         }
     }
@@ -361,11 +365,11 @@ static void solveOthers(void* arg, int begin, int end, int worker) {
 
 static void runAlone(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
-    bool isShort = solver->aloneCount <= solver->step->world->context.tasks.workerCount;
     for (int i = begin; i < end; ++i) {
         sdTreeGroup* group = &solver->groups[solver->alone[i]];
-        size_t place = (size_t)(isShort ? i : worker);
-        sdTreeGroup_Place(group, solver->aloneMemory + place * solver->aloneSize);
+        char* place = sdJointSolver_GetWorkplace(solver, worker);
+        sdTreeGroup_Open(group, place);
+        sdTreeGroup_Place(group, place + solver->workSize);
         sdTreeGroup_Load(group, solver);
         SD_DISPATCH(sdTreeGroup_Run)(group, solver);
         storeGroup(solver, group);
@@ -379,7 +383,8 @@ void sdJointSolver_RunAlone(sdJointSolver* solver) {
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
     solver->startedCount += 1;
-    sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount, 1);
+    sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount,
+               groupGrain(solver, solver->sharedCount));
     if (!solver->isWarm || solver->hasRows) {
         sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
     }
@@ -394,7 +399,8 @@ void sdJointSolver_Sweep(sdJointSolver* solver, bool isBiased) {
 void sdJointSolver_Solve(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
     Range range = {&arg, solver->heldCount};
-    sdTeam_For(solver->step->team, solveOthers, &range, solver->sharedCount - solver->heldCount, 1);
+    int count = solver->sharedCount - solver->heldCount;
+    sdTeam_For(solver->step->team, solveOthers, &range, count, groupGrain(solver, count));
     sdJointSolver_Sweep(solver, isBiased);
 }
 
@@ -404,7 +410,8 @@ int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased) {
 
 void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased) {
     Sweep arg = {solver, isBiased};
-    sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount, 1);
+    sdTeam_For(solver->step->team, solveGroups, &arg, solver->heldCount,
+               groupGrain(solver, solver->heldCount));
 }
 
 bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver) {
@@ -416,7 +423,7 @@ bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver) {
 }
 
 bool sdJointSolver_AreFine(const sdJointSolver* solver) {
-    bool areFine = solver->looseCount > 0 || solver->sharedCount == 0 || solver->aloneCount > 0;
+    bool areFine = solver->looseCount > 0 || solver->sharedCount == 0;
     for (int i = 0; i < solver->sharedCount && !areFine; ++i) {
         areFine = !solver->groups[solver->shared[i]].isTouched;
     }

@@ -106,9 +106,10 @@ struct sdJointSolver {
     int *alone, *shared;
     int startedCount; ///< sub-steps that have begun
     int heldCount;    ///< the first ones of the shared: contacts hold them, joint_grip.h
-    // those that are alone are loaded, run and stored one by one, in memory that stays in caches
-    size_t aloneSize;  ///< bytes of the largest
-    char* aloneMemory; ///< for each worker, or for each group where those are fewer
+    // where workers work on one group after the other, in memory that stays in caches; what those
+    // that are alone keep is there, too
+    size_t workSize, placeSize; ///< bytes without that, and with
+    char* workplaces;
     // those that are in no tree
     int looseCount;
     bool hasRows;   ///< some of their batches have, and are aimed in every sub-step
@@ -119,6 +120,11 @@ struct sdJointSolver {
     sdJointBatch** batches;
     sdSoftness rigid;
 };
+
+/// Where a worker works on a group.
+static inline char* sdJointSolver_GetWorkplace(const sdJointSolver* solver, int worker) {
+    return solver->workplaces + (size_t)worker * solver->placeSize;
+}
 
 /// Rows of a batch of joints that are swept: of its first, for the others have as many or fewer.
 static inline int sdJointSolver_CountRows(const sdJointSolver* solver, int batch) {
