@@ -13,7 +13,7 @@
 
 // ---- arena ----------------------------------------------------------------------------------
 
-SD_TEST(containers_arena_settles_on_one_block) {
+SD_TEST(containers_arena_settles_on_few_blocks) {
     TestContext test;
     TestContext_Init(&test);
     sdArena arena;
@@ -43,7 +43,30 @@ SD_TEST(containers_arena_settles_on_one_block) {
         settledAt = step == 1 ? test.allocationCount : settledAt;
     }
     CHECK_INT(test.allocationCount, settledAt);
-    CHECK_INT(test.liveCount, 1);
+    CHECK_INT(test.liveCount, settledAt);
+    CHECK(settledAt <= 8 && sdArena_GetCapacity(&arena) <= (size_t)2 * 200 * 1064);
+    sdArena_Free(&arena);
+    TestContext_Finish(&test);
+}
+
+/// What grows a little from step to step does not leave a block behind in each.
+SD_TEST(containers_arena_grows_with_what_it_is_for) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdArena arena;
+    sdArena_Init(&arena, &test.context.allocator);
+    size_t size = 20000;
+    for (int step = 0; step < 500; ++step) {
+        CHECK(sdArena_Alloc(&arena, size, 1) != NULL);
+        CHECK(sdArena_Alloc(&arena, size / 2, 1) != NULL);
+        sdArena_Reset(&arena);
+        size += size / 100;
+    }
+    sdTest_Print("%.1f times what is needed, %d blocks, %d in all",
+                 (double)sdArena_GetCapacity(&arena) / (1.5 * (double)size), (int)test.liveCount,
+                 (int)test.allocationCount);
+    CHECK((double)sdArena_GetCapacity(&arena) < 2.0 * 1.5 * (double)size);
+    CHECK(test.liveCount <= 3 && test.allocationCount < 100);
     sdArena_Free(&arena);
     TestContext_Finish(&test);
 }
@@ -63,12 +86,17 @@ SD_TEST(containers_arena_without_memory) {
     // the rest of the block is still there
     CHECK(sdArena_Alloc(&arena, 100, 1) != NULL);
     CHECK(sdArena_Alloc(&arena, 100000, 1) != NULL);
-    // when the joined block cannot be had, the arena starts anew
+    // the blocks are kept, and cut again
     test.failAt = test.allocationCount;
     sdArena_Reset(&arena);
-    CHECK_INT(test.liveCount, 0);
-    CHECK(sdArena_Alloc(&arena, 100, 1) == NULL);
-    CHECK(sdArena_Alloc(&arena, 100, 1) != NULL);
+    CHECK_INT(test.liveCount, 2);
+    CHECK(sdArena_Alloc(&arena, 100, 1) == first);
+    CHECK(sdArena_Alloc(&arena, 100000, 1) != NULL);
+    CHECK(sdArena_Alloc(&arena, 100000, 1) == NULL);
+    // who comes again takes no more than must be
+    size_t capacity = sdArena_GetCapacity(&arena);
+    CHECK(sdArena_Alloc(&arena, 20000, 1) != NULL);
+    CHECK(sdArena_GetCapacity(&arena) - capacity < 21000);
     sdArena_Free(&arena);
     sdArena_Free(&arena);
     TestContext_Finish(&test);

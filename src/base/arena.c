@@ -8,33 +8,49 @@
 
 /// In front of the memory that it describes.
 struct sdArenaBlock {
-    _Alignas(64) sdArenaBlock* previous;
+    _Alignas(64) sdArenaBlock* next;
     size_t capacity;
 };
-
-static sdArenaBlock* newBlock(sdArena* arena, size_t capacity) {
-    sdArenaBlock* block = sdAlloc(&arena->allocator, sizeof(sdArenaBlock) + capacity);
-    if (block != NULL) {
-        block->previous = NULL;
-        block->capacity = capacity;
-    }
-    return block;
-}
 
 void sdArena_Init(sdArena* arena, const sdAllocator* allocator) {
     *arena = (sdArena){.allocator = *allocator};
 }
 
 void sdArena_Free(sdArena* arena) {
-    sdArenaBlock* block = arena->newest;
+    sdArenaBlock* block = arena->first;
     while (block != NULL) {
-        sdArenaBlock* previous = block->previous;
+        sdArenaBlock* next = block->next;
         sdFree(&arena->allocator, block, sizeof(sdArenaBlock) + block->capacity);
-        block = previous;
+        block = next;
     }
-    arena->newest = NULL;
-    arena->used = 0;
-    arena->usedBefore = 0;
+    *arena = (sdArena){.allocator = arena->allocator};
+}
+
+/// The next block, or a further one. Those that are too small go: they would be in the way in every
+/// step from now on.
+static sdArenaBlock* findBlock(sdArena* arena, size_t size) {
+    sdArenaBlock** place = arena->current != NULL ? &arena->current->next : &arena->first;
+    while (*place != NULL && size > (*place)->capacity) {
+        sdArenaBlock* small = *place;
+        *place = small->next;
+        sdFree(&arena->allocator, small, sizeof(sdArenaBlock) + small->capacity);
+    }
+    if (*place != NULL) {
+        return *place;
+    }
+    // half as much again as there is, so that even the first step takes few blocks, and some more
+    // than is asked for; whoever comes again because there was no memory takes what must be
+    size_t half = arena->isShort ? 0 : sdArena_GetCapacity(arena) / 2;
+    size_t capacity = arena->isShort ? size : size + size / 4;
+    capacity = capacity < half ? half : capacity;
+    capacity = capacity < MIN_BLOCK ? MIN_BLOCK : capacity;
+    sdArenaBlock* block = sdAlloc(&arena->allocator, sizeof(sdArenaBlock) + capacity);
+    arena->isShort = block == NULL;
+    if (block != NULL) {
+        *block = (sdArenaBlock){.capacity = capacity};
+        *place = block;
+    }
+    return block;
 }
 
 void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize) {
@@ -43,36 +59,22 @@ void* sdArena_Alloc(sdArena* arena, size_t count, size_t itemSize) {
     if (layout.overflow || layout.size == 0 || layout.size > SIZE_MAX / 4) {
         return NULL;
     }
-    size_t left = arena->newest != NULL ? arena->newest->capacity - arena->used : 0;
-    if (layout.size > left) {
-        // at least as much again as there was, so that even the first step takes few blocks
-        size_t capacity = sdArena_GetUsed(arena);
-        capacity = capacity < arena->wanted ? arena->wanted : capacity;
-        capacity = capacity < MIN_BLOCK ? MIN_BLOCK : capacity;
-        capacity = capacity < layout.size ? layout.size : capacity;
-        sdArenaBlock* block = newBlock(arena, capacity);
-        // whoever comes again takes no more than must be
-        arena->wanted = 0;
+    if (arena->current == NULL || layout.size > arena->current->capacity - arena->used) {
+        sdArenaBlock* block = findBlock(arena, layout.size);
         if (block == NULL) {
             return NULL;
         }
-        block->previous = arena->newest;
+        arena->current = block;
         arena->usedBefore += arena->used;
         arena->used = 0;
-        arena->newest = block;
     }
-    unsigned char* memory = (unsigned char*)(arena->newest + 1) + arena->used;
+    unsigned char* memory = (unsigned char*)(arena->current + 1) + arena->used;
     arena->used += layout.size;
     return memory;
 }
 
 void sdArena_Reset(sdArena* arena) {
-    if (arena->newest != NULL && arena->newest->previous != NULL) {
-        // the next step takes one block, and one that takes a little more shall do with it as well
-        size_t used = sdArena_GetUsed(arena);
-        sdArena_Free(arena);
-        arena->wanted = used + used / 4;
-    }
+    arena->current = NULL;
     arena->used = 0;
     arena->usedBefore = 0;
 }
@@ -83,7 +85,7 @@ size_t sdArena_GetUsed(const sdArena* arena) {
 
 size_t sdArena_GetCapacity(const sdArena* arena) {
     size_t size = 0;
-    for (const sdArenaBlock* block = arena->newest; block != NULL; block = block->previous) {
+    for (const sdArenaBlock* block = arena->first; block != NULL; block = block->next) {
         size += sizeof *block + block->capacity;
     }
     return size;

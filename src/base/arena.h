@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // arena.h - scratch memory of a step: taken piece by piece, given back all at once.
 //
-// When the block is used up the arena takes further ones. The next reset gives them back, and the
-// block after that is as large as all of them: after a step or two the allocator is not called any
-// more.
+// When a block is used up the arena takes a further one, and keeps them: memory that was
+// written once is not asked for again, which the system would have to clear first, and after a step
+// or two the allocator is not called any more.
 
 #ifndef SD_BASE_ARENA_H
 #define SD_BASE_ARENA_H
@@ -15,10 +15,11 @@ typedef struct sdArenaBlock sdArenaBlock;
 /// Owned by one thread at a time.
 typedef struct sdArena {
     sdAllocator allocator;
-    sdArenaBlock* newest; ///< the block that pieces are cut from; it knows the earlier ones
-    size_t used;          ///< bytes of the newest block
-    size_t usedBefore;    ///< bytes of all earlier ones
-    size_t wanted;        ///< bytes that the next block has at least
+    sdArenaBlock* first;   ///< it knows the others
+    sdArenaBlock* current; ///< the block that pieces are cut from; NULL after a reset
+    size_t used;           ///< bytes of that block
+    size_t usedBefore;     ///< bytes of all earlier ones
+    bool isShort;          ///< there was no memory for the last block that was asked for
 } sdArena;
 
 /// Allocates nothing yet.
