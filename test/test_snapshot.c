@@ -20,7 +20,7 @@ SD_TEST(snapshot_has_been_told_of_every_field) {
     if (sizeof(void*) != 8) {
         return;
     }
-    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 932);
+    CHECK_INT(sizeof(sdWorld) - sizeof(sdWorldDef) - sizeof(sdWorldStats), 948);
     CHECK_INT(sizeof(sdBody), 256);
     CHECK_INT(sizeof(sdFixture) - sizeof(sdShapeDef), 64);
     CHECK_INT(sizeof(sdShapeDef), 136);
