@@ -453,19 +453,18 @@ static sdImpactSide sideOfWay(const sdStep* step, const sdFlight* flight, sdImpa
     float rest = (1.0f - flight->time) * step->dt, perSecond = rest > 0.0f ? 1.0f / rest : 0.0f;
     side.velocity = sdScale(perSecond, flight->translation);
     side.angularVelocity = sdScale(perSecond, flight->turn);
+    side.isWay = true;
     return side;
 }
 
-/// Two that do not approach by their velocities, but by their ways: let these part. Velocities
-/// stay, and so does their energy.
-/// @param sideA, sideB after the impact
-static void partWays(const sdStep* step, const Impact* impact, sdFlight* a, sdFlight* b,
-                     const sdImpactSide* sideA, const sdImpactSide* sideB) {
-    sdImpactSide wayA = sideOfWay(step, a, *sideA), wayB = sideOfWay(step, b, *sideB);
+/// Ways of two that do not approach by their velocities, but by their ways: let these part.
+/// Velocities stay, and so does their energy. In a corner ways part from one wall after the other,
+/// each time from what is left of them: so they end along its edge, or at rest.
+static void partWays(const sdStep* step, const Impact* impact, sdImpactSide* a, sdImpactSide* b) {
     float impulse;
-    sdImpact_Solve(step->world, &wayA, &wayB, &impact->point, FLT_MAX, &impulse);
-    sdFlight_SetWay(step, a, sideA, &wayA);
-    sdFlight_SetWay(step, b, sideB, &wayB);
+    if (impact->isCore || !sdImpact_Solve(step->world, a, b, NULL, FLT_MAX, &impulse)) {
+        sdImpact_Solve(step->world, a, b, &impact->point, FLT_MAX, &impulse);
+    }
 }
 
 /// Let a flight and what it meets next bounce off each other.
@@ -484,12 +483,15 @@ static void takeImpact(sdStep* step, int index) {
     isMet =
         isMet || sdImpact_Solve(step->world, &sideA, &sideB, &impact.point, bounceSpeed, &impulse);
     noteHit(step, &impact, a, speed, impulse);
+    sdImpactSide wayA = sideOfWay(step, a, sideA), wayB = sideOfWay(step, b, sideB);
     sdFlight_Bend(step, a, &sideA, impact.time);
     if (b != &still) {
         sdFlight_Bend(step, b, &sideB, impact.time);
     }
     if (!isMet) {
-        partWays(step, &impact, a, b, &sideA, &sideB);
+        partWays(step, &impact, &wayA, &wayB);
+        sdFlight_SetWay(step, a, &sideA, &wayA);
+        sdFlight_SetWay(step, b, &sideB, &wayB);
     }
     setBlock(step, index);
     if (b != &still) {

@@ -16,8 +16,21 @@
 #define TWO_PI 6.2831853f
 /// rad, below which a turn has no axis to go by.
 #define NO_TURN 1e-3f
+/// rad that a way turns by at most: of more, floats do not say where the end of a needle is as
+/// exactly as it touches, and of ten times as much there is no time of impact.
+#define MOST_TURN 1000.0f
 
 // ---- turns ---------------------------------------------------------------------------------
+
+/// A turn of a way without the rounds that are too many: it ends as it would.
+static sdVec3 leaveOutRounds(sdVec3 turn) {
+    float angle = sdLength(turn);
+    if (angle <= MOST_TURN) {
+        return turn;
+    }
+    float rounds = ceilf((angle - MOST_TURN) / TWO_PI);
+    return sdScale((angle - TWO_PI * rounds) / angle, turn);
+}
 
 /// The rotation vector of a turn that may have gone round more than half, by the angular velocity.
 static sdVec3 unwind(sdQuat turn, sdVec3 w, float dt) {
@@ -31,11 +44,29 @@ static sdVec3 unwind(sdQuat turn, sdVec3 w, float dt) {
     return sdScale(angle + TWO_PI * rounds, axis);
 }
 
-/// What a needle turns by, but for the spin about its axis, which nobody sees: about its angular
-/// momentum.
-static sdVec3 swingOf(const sdBody* body, sdQuat rotation, sdVec3 w) {
+/// What a needle turns by, but for a spin about its axis, which nobody sees: its angular momentum
+/// over the moment across. Even of a needle, so fast a spin as a light blow at a corner gives
+/// counts there.
+static sdVec3 roundOf(const sdBody* body, sdQuat rotation, sdVec3 w) {
     sdVec3 axis = sdRotate(rotation, body->needleAxis);
-    return sdMulAdd(w, -sdDot(axis, w), axis);
+    const sdMat33* m = &body->inertia;
+    float along = sdDot(body->needleAxis, sdMulMV(*m, body->needleAxis));
+    float across = 0.5f * (m->cx.x + m->cy.y + m->cz.z - along);
+    return sdMulAdd(w, (along / across - 1.0f) * sdDot(axis, w), axis);
+}
+
+/// Without its part along an axis.
+static sdVec3 acrossOf(sdVec3 v, sdVec3 axis) {
+    return sdMulAdd(v, -sdDot(axis, v), axis);
+}
+
+/// Angular velocity of a needle that has turned without torque: as of other bodies, but a small
+/// error of the rotation would be a wild spin about the axis, which stays as it is.
+static sdVec3 spinOfNeedle(const sdBody* body, sdQuat from, sdVec3 w, sdQuat to) {
+    sdVec3 start = sdRotate(from, body->needleAxis), end = sdRotate(to, body->needleAxis);
+    sdVec3 swing = acrossOf(roundOf(body, from, w), end);
+    float has = sdLength(swing), had = sdLength(acrossOf(w, start));
+    return sdMulAdd(sdScale(has > 0.0f ? had / has : 0.0f, swing), sdDot(start, w), end);
 }
 
 /// Whether all axes are alike.
@@ -52,10 +83,7 @@ static sdVec3 spinAt(const sdBody* body, sdQuat from, sdVec3 w, sdQuat to) {
         return w;
     }
     if (sdBody_IsNeedle(body)) {
-        // a small error of the rotation would be a wild spin about the axis
-        sdVec3 swing = swingOf(body, from, w);
-        float spin = sdDot(sdRotate(from, body->needleAxis), w);
-        return sdMulAdd(swingOf(body, to, swing), spin, sdRotate(to, body->needleAxis));
+        return spinOfNeedle(body, from, w, to);
     }
     sdVec3 local = sdInvRotate(from, w);
     sdVec3 momentum = sdRotate(from, sdMulMV(body->inertia, local));
@@ -81,17 +109,33 @@ static sdVec3 spinAbout(const sdBody* body, sdQuat rotation, sdVec3 axis, sdVec3
 
 // ---- ways ----------------------------------------------------------------------------------
 
+/// The turn of a needle between two directions of its axis, about where a guess has it: floats do
+/// not know the speed of one that spins wildly well enough to find back to where it was.
+static sdVec3 turnBetween(sdVec3 from, sdVec3 to, sdVec3 guess) {
+    sdVec3 between = sdSub(to, from);
+    float angle = sdLength(guess), chord = sdLengthSquared(between);
+    if (angle < NO_TURN) {
+        return sdQuat_ToRotationVector(sdQuat_Between(from, to));
+    }
+    sdVec3 axis = sdScale(1.0f / angle, guess);
+    if (chord > NO_TURN * NO_TURN) {
+        axis = sdNormalize(sdMulAdd(axis, -sdDot(axis, between) / chord, between));
+    }
+    sdVec3 a = acrossOf(from, axis), b = acrossOf(to, axis);
+    float turn = sdAtan2(sdDot(axis, sdCross(a, b)), sdDot(a, b));
+    return sdScale(turn + TWO_PI * floorf((angle - turn) / TWO_PI + 0.5f), axis);
+}
+
 /// The turn of a body by what the solver has done.
 static sdVec3 turnOf(const sdStep* step, const sdBody* body, int state) {
     sdQuat turn = step->states[state].turn;
     if (!sdBody_IsNeedle(body)) {
         return unwind(turn, body->angularVelocity, step->dt);
     }
-    if (step->motions[state].isFree) {
-        return sdScale(step->dt, swingOf(body, body->rotation, body->angularVelocity));
-    }
-    sdVec3 end = sdRotate(body->rotation, body->needleAxis);
-    return sdQuat_ToRotationVector(sdQuat_Between(sdInvRotate(turn, end), end));
+    sdVec3 end = sdRotate(body->rotation, body->needleAxis), none = {0.0f, 0.0f, 0.0f};
+    bool isFree = step->motions[state].isFree;
+    sdVec3 round = isFree ? roundOf(body, body->rotation, body->angularVelocity) : none;
+    return turnBetween(sdInvRotate(turn, end), end, sdScale(step->dt, round));
 }
 
 sdFlight sdFlight_Make(const sdStep* step, int index) {
@@ -102,7 +146,7 @@ sdFlight sdFlight_Make(const sdStep* step, int index) {
         flight.isWhirling = step->motions[state].isWhirling;
         flight.isSunk = step->motions[state].isSunk;
         flight.translation = step->states[state].displacement;
-        flight.turn = turnOf(step, body, state);
+        flight.turn = leaveOutRounds(turnOf(step, body, state));
         flight.center = sdPos_Add(body->center, sdNeg(flight.translation));
         if (sdLengthSquared(flight.turn) > 0.0f) {
             sdQuat back = sdQuat_FromRotationVector(sdNeg(flight.turn));
@@ -174,7 +218,7 @@ static sdVec3 keepLocks(sdVec3 v, uint32_t locks) {
 /// The mean angular velocity over the rest of the step.
 static sdVec3 meanSpin(const sdBody* body, sdQuat rotation, sdVec3 w, float rest) {
     if (sdBody_IsNeedle(body)) {
-        return swingOf(body, rotation, w);
+        return roundOf(body, rotation, w);
     }
     if (sdLengthSquared(w) == 0.0f || isRound(body)) {
         return w;
@@ -200,7 +244,7 @@ void sdFlight_Bend(const sdStep* step, sdFlight* flight, const sdImpactSide* sid
     flight->center = side->center;
     flight->rotation = side->rotation;
     flight->translation = sdScale(rest, sdMulAdd(v, 0.5f, fall));
-    flight->turn = sdScale(rest, isFar ? w : meanSpin(body, side->rotation, w, dt));
+    flight->turn = leaveOutRounds(sdScale(rest, isFar ? w : meanSpin(body, side->rotation, w, dt)));
     body->velocity = sdAdd(v, keepLocks(fall, body->locks));
     if (!isFar && !isRound(body)) {
         sdQuat end = sdFlight_RotationAt(flight, 1.0f);
@@ -219,7 +263,7 @@ void sdFlight_SetWay(const sdStep* step, sdFlight* flight, const sdImpactSide* s
     }
     float rest = (1.0f - flight->time) * step->dt;
     flight->translation = sdScale(rest, keepLocks(way->velocity, body->locks));
-    flight->turn = sdScale(rest, keepLocks(way->angularVelocity, body->locks >> 3));
+    flight->turn = leaveOutRounds(sdScale(rest, keepLocks(way->angularVelocity, body->locks >> 3)));
     sdVec3 w =
         spinAt(body, side->rotation, side->angularVelocity, sdFlight_RotationAt(flight, 1.0f));
     bool isClamped = false;

@@ -185,11 +185,26 @@ static void limitEnergy(Impact* impact) {
     }
 }
 
+/// The tensor of a needle that cannot be spun about its axis. Next to no impulse would spin it so
+/// wildly that its corners, and not its ends, came down again at once.
+static sdMat33 withoutSpin(const sdBody* body) {
+    sdVec3 n = body->needleAxis;
+    const sdMat33* m = &body->inverseInertia;
+    float across = 0.5f * (m->cx.x + m->cy.y + m->cz.z - sdDot(n, sdMulMV(*m, n)));
+    return (sdMat33){sdScale(across, sdMulAdd(sdV3(1.0f, 0.0f, 0.0f), -n.x, n)),
+                     sdScale(across, sdMulAdd(sdV3(0.0f, 1.0f, 0.0f), -n.y, n)),
+                     sdScale(across, sdMulAdd(sdV3(0.0f, 0.0f, 1.0f), -n.z, n))};
+}
+
 static void weigh(const sdImpactSide* side, float* mass, sdMat33* inertia) {
     bool isDynamic = side->body->type == SD_BODY_DYNAMIC;
     *mass = isDynamic ? side->body->inverseMass : 0.0f;
-    *inertia = isDynamic ? sdRotateInertia(side->rotation, side->body->inverseInertia)
-                         : sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+    *inertia = sdMat33_Diagonal(0.0f, 0.0f, 0.0f);
+    if (isDynamic) {
+        bool isStiff = side->isWay && sdBody_IsNeedle(side->body);
+        *inertia = sdRotateInertia(side->rotation,
+                                   isStiff ? withoutSpin(side->body) : side->body->inverseInertia);
+    }
 }
 
 /// @return whether some point approaches

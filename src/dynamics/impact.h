@@ -13,6 +13,7 @@ typedef struct sdImpactSide {
     sdPos center;
     sdQuat rotation;
     sdVec3 velocity, angularVelocity; ///< before, then after
+    bool isWay; ///< they are those of a way: that of a needle has no spin about its axis
 } sdImpactSide;
 
 /// Where they touch, when the shapes themselves do not say.

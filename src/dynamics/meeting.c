@@ -10,6 +10,9 @@
 //       slides over the floor of a mesh meets its walls. Besides there is the core, a ball in the
 //       middle of the part: it stops before it has passed a surface, and the next step has contacts
 //       that push the rest of the body back.
+//       A body that jams between others is to pass them in the end, but never what does not give
+//       way: that is met with all of the shape, on all of the way, up to the last impact of the
+//       step, after which the body stays where it is.
 
 #include "dynamics/meeting.h"
 
@@ -32,8 +35,13 @@
 #define GENTLE_PART 0.5f
 /// m that they come nearer in a whole step, beyond which that is no sliding or grazing.
 #define SLOW_APPROACH SD_SPECULATIVE_MARGIN
-/// Impacts that a body has in a step with all of its shape; further ones are its core's.
+/// Rounding of the speed at which two come nearer, relative to their speeds.
+#define SPEED_ROUNDING 1e-6f
+/// Impacts that a body has in a step with all of its shape; further ones with what gives way are
+/// its core's.
 #define MAX_SHAPE_IMPACTS 28
+/// Looks at a way, each from where the part has left what it was in; then that holds it on.
+#define MAX_LOOKS 4
 /// Surfaces of a mesh that a part may be in at the same time.
 #define MAX_SURFACES 8
 /// How far above the surface that a part touches others count as the same, in targets.
@@ -126,9 +134,22 @@ static bool isOnlyStraight(const sdToiInput* input) {
            sdShape_IsConvex(input->a) && sdShape_IsConvex(input->b);
 }
 
-/// Whether shapes touch at the start and move away from each other.
+/// What approachAt may be off by.
+static float approachError(const sdToiInput* input, const sdToiResult* at) {
+    const sdSweep *a = &input->sweepA, *b = &input->sweepB;
+    float reachA = sdLength(sdSub(at->point, sdTransformPoint(a->start, a->center)));
+    float reachB = sdLength(sdSub(at->point, sdTransformPoint(b->start, b->center)));
+    return SPEED_ROUNDING * (sdLength(a->translation) + sdLength(b->translation) +
+                             sdLength(a->rotation) * reachA + sdLength(b->rotation) * reachB);
+}
+
+/// Whether shapes touch at the start and do not come nearer to each other.
 static bool isParting(const sdToiInput* input, const sdToiResult* hit) {
-    return hit->state == SD_TOI_HIT && hit->time <= 0.0f && approachAt(input, hit) <= 0.0f;
+    if (hit->state != SD_TOI_HIT || hit->time > 0.0f) {
+        return false;
+    }
+    float approach = approachAt(input, hit);
+    return approach <= 0.0f || approach <= approachError(input, hit);
 }
 
 /// Whether two come nearer by so little until the end of the step that contacts take care of it.
@@ -181,6 +202,8 @@ typedef struct Look {
     float from;         ///< time of the step
     float target;       ///< m
     float gentle;       ///< m
+    bool isFirm;        ///< the other does not give way
+    int count;          ///< of looks, this one included
     sdMeetingHit first; ///< so far
     bool isMet;
 } Look;
@@ -223,21 +246,6 @@ static float meetBall(const Look* look) {
     return hit.state == SD_TOI_HIT ? look->from + hit.time * (1.0f - look->from) : 1.0f;
 }
 
-/// The core of a part: a ball in its middle, which must not pass what the part may overlap.
-static void meetWithCore(Look* look) {
-    const sdMeeting* meeting = look->meeting;
-    float thinness = look->world->bodies.data[meeting->flight->body].thinness;
-    sdShape core = sdShape_Sphere(CORE_PART * thinness);
-    sdVec3 center = sdInvTransformPoint(meeting->local, sdV3(0.0f, 0.0f, 0.0f));
-    sdTransform middle = {sdTransformPoint(meeting->local, middleOf(meeting->part, center)),
-                          meeting->local.q};
-    sdToiInput input = inputOf(look, &core, middle, CORE_TARGET * thinness);
-    sdToiResult hit;
-    if (findImpact(&input, -FLT_MAX, 1.0f, &hit) == FINDING_IMPACT) {
-        take(look, &hit, true);
-    }
-}
-
 static bool isOfPieces(const sdShape* shape) {
     return shape->type == SD_SHAPE_MESH || shape->type == SD_SHAPE_COMPOUND;
 }
@@ -255,34 +263,99 @@ static int findSurfaces(const sdToiInput* input, sdTransform xf, sdManifold* out
                              MAX_SURFACES, &total);
 }
 
-/// The way of a half-space that B carries, just below the lowest point of A.
+/// The way of a half-space that B carries.
+/// @param start its pose then
+static sdSweep sweepWith(const sdSweep* b, sdTransform start) {
+    sdSweep sweep = *b;
+    sweep.start = start;
+    sweep.center = sdInvTransformPoint(start, sdTransformPoint(b->start, b->center));
+    return sweep;
+}
+
+/// The same of one just below the lowest point of A.
 /// @param normal A to B, in A's frame
 static sdSweep sweepBelow(const sdToiInput* input, sdVec3 normal) {
     float lower, upper;
     sdProject(input->a, normal, SD_PROJECT_SCAN, &lower, &upper);
     sdTransform local = {sdScale(upper + 2.0f * input->target, normal),
                          sdQuat_Between(sdV3(0.0f, 1.0f, 0.0f), sdNeg(normal))};
-    sdSweep sweep = input->sweepB;
-    sdVec3 center = sdTransformPoint(sweep.start, sweep.center);
-    sweep.start = sdMulXf(input->sweepA.start, local);
-    sweep.center = sdInvTransformPoint(sweep.start, center);
-    return sweep;
+    return sweepWith(&input->sweepB, sdMulXf(input->sweepA.start, local));
+}
+
+/// Whether A is in B at a time.
+static bool isIn(const sdToiInput* input, float time) {
+    sdTransform a = sdSweep_Pose(&input->sweepA, time), b = sdSweep_Pose(&input->sweepB, time);
+    return sdOverlap(input->a, input->b, sdInvMulXf(a, b), NULL).isOverlapping;
+}
+
+/// Take a hit with a half-space if the part is in what that stands for.
+/// @return the part of the way that is known: where it is not in the other it may come back
+static float takeIfIn(Look* look, const sdToiInput* input, const sdToiResult* hit, bool isCore) {
+    if (look->count < MAX_LOOKS && !isIn(input, hit->time)) {
+        return hit->time;
+    }
+    take(look, hit, isCore);
+    return 1.0f;
 }
 
 /// What a part is in holds it at its depth, as long as it is there.
-static void meetSurface(Look* look, const sdToiInput* input, sdVec3 normal) {
+/// @return the part of the way that is known
+static float meetSurface(Look* look, const sdToiInput* input, sdVec3 normal, bool isCore) {
     sdShape ground = sdShape_HalfSpace();
     sdToiInput below = *input;
     below.b = &ground;
     below.sweepB = sweepBelow(input, normal);
     sdToiResult hit;
     if (findImpact(&below, look->gentle, 1.0f - look->from, &hit) != FINDING_IMPACT) {
-        return;
+        return 1.0f;
     }
-    sdTransform a = sdSweep_Pose(&input->sweepA, hit.time);
-    sdTransform b = sdSweep_Pose(&input->sweepB, hit.time);
-    if (sdOverlap(input->a, input->b, sdInvMulXf(a, b), NULL).isOverlapping) {
-        take(look, &hit, false);
+    return takeIfIn(look, input, &hit, isCore);
+}
+
+/// A body that turns may graze something with one end and strike it with the other: it may go in by
+/// as much as is gentle, with all of its points.
+/// @return the part of the way that is known
+static float meetAfterGraze(Look* look, const sdToiInput* input, const sdToiResult* graze) {
+    const sdBody* body = &look->world->bodies.data[look->meeting->flight->body];
+    float turn = sdLength(input->sweepA.rotation) + sdLength(input->sweepB.rotation);
+    if ((1.0f - graze->time) * turn * 2.0f * body->radius < look->gentle) {
+        return 1.0f;
+    }
+    sdTransform then = sdSweep_Pose(&input->sweepB, graze->time);
+    sdVec3 point = sdInvTransformPoint(then, sdMulAdd(graze->point, look->gentle, graze->normal));
+    sdTransform local = {
+        point, sdQuat_Between(sdV3(0.0f, 1.0f, 0.0f), sdInvRotate(then.q, sdNeg(graze->normal)))};
+    sdShape ground = sdShape_HalfSpace();
+    sdToiInput below = *input;
+    below.b = &ground;
+    below.sweepB = sweepWith(&input->sweepB, sdMulXf(input->sweepB.start, local));
+    sdToiResult hit = sdTimeOfImpact(&below);
+    // what is below it from the start is not over the other
+    bool isHit = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_HIT;
+    return isHit ? takeIfIn(look, input, &hit, false) : 1.0f;
+}
+
+/// The core of a part: a ball in its middle, which must not pass what the part may overlap. What
+/// does not give way holds it where it is in that already: the side from which it came is nearer.
+static void meetWithCore(Look* look) {
+    const sdMeeting* meeting = look->meeting;
+    float thinness = look->world->bodies.data[meeting->flight->body].thinness;
+    sdShape core = sdShape_Sphere(CORE_PART * thinness);
+    sdVec3 center = sdInvTransformPoint(meeting->local, sdV3(0.0f, 0.0f, 0.0f));
+    sdTransform middle = {sdTransformPoint(meeting->local, middleOf(meeting->part, center)),
+                          meeting->local.q};
+    sdToiInput input = inputOf(look, &core, middle, CORE_TARGET * thinness);
+    sdToiResult hit;
+    Finding finding = findImpact(&input, -FLT_MAX, 1.0f, &hit);
+    if (finding == FINDING_IMPACT) {
+        take(look, &hit, true);
+    } else if (finding == FINDING_OVERLAP && look->isFirm) {
+        sdManifold manifolds[MAX_SURFACES];
+        sdTransform xf = sdInvMulXf(input.sweepA.start, input.sweepB.start);
+        int count = findSurfaces(&input, xf, manifolds);
+        for (int i = 0; i < count; ++i) {
+            meetSurface(look, &input, manifolds[i].normal, true);
+        }
     }
 }
 
@@ -296,38 +369,77 @@ static sdToiPlane planeAt(sdTransform pose, sdVec3 point, sdVec3 normal, float t
 
 /// What else there is of a mesh or compound, beyond the surfaces that a part touches or grazes.
 /// @param planes of these; room for MAX_SURFACES
-static void meetBeyond(Look* look, const sdToiInput* input, sdToiPlane* planes, int count) {
+/// @return the part of the way that is known
+static float meetBeyond(Look* look, const sdToiInput* input, sdToiPlane* planes, int count) {
+    float known = 1.0f;
     for (; count < MAX_SURFACES; ++count) {
         sdToiResult hit = sdToi_AdvanceBeyond(input, planes, count);
         if (hit.status == SD_STATUS_INVALID || hit.state != SD_TOI_HIT) {
-            return;
+            break;
         }
         if (!isGentle(input, &hit, look->gentle, 1.0f - look->from)) {
             take(look, &hit, false);
-            return;
+            break;
         }
+        known = sdMinF(known, meetAfterGraze(look, input, &hit));
         sdTransform pose = sdSweep_Pose(&input->sweepB, hit.time);
         planes[count] = planeAt(pose, hit.point, hit.normal, input->target);
     }
+    return known;
 }
 
 /// Two that overlap when the way begins.
-static void meetOverlapped(Look* look, const sdToiInput* input) {
+/// @return the part of the way that is known
+static float meetOverlapped(Look* look, const sdToiInput* input) {
     sdManifold manifolds[MAX_SURFACES];
     sdToiPlane planes[MAX_SURFACES];
     sdTransform xf = sdInvMulXf(input->sweepA.start, input->sweepB.start);
     int count = findSurfaces(input, xf, manifolds);
+    float known = 1.0f;
     for (int i = 0; i < count; ++i) {
-        meetSurface(look, input, manifolds[i].normal);
+        known = sdMinF(known, meetSurface(look, input, manifolds[i].normal, false));
         planes[i] = planeAt(xf, manifolds[i].points[0].pointB, manifolds[i].normal, input->target);
     }
     if (isOfPieces(input->b)) {
-        meetBeyond(look, input, planes, count);
+        known = sdMinF(known, meetBeyond(look, input, planes, count));
     }
+    return known;
 }
 
 float sdBody_GentleWay(const sdBody* body) {
     return sdMinF(GENTLE, GENTLE_PART * body->thinness);
+}
+
+/// Look at a way from where it is not known yet.
+/// @return the part of it that is known then
+static float lookAhead(Look* look) {
+    const sdMeeting* meeting = look->meeting;
+    sdToiInput input = inputOf(look, meeting->part, meeting->local, look->target);
+    sdToiResult found;
+    Finding finding = FINDING_OVERLAP;
+    // what gives way may be passed by a body that is jammed, but nothing else
+    if (look->isFirm || meeting->flight->impactCount < MAX_SHAPE_IMPACTS) {
+        finding = findImpact(&input, look->gentle, 1.0f - look->from, &found);
+    }
+    if (finding == FINDING_IMPACT) {
+        take(look, &found, false);
+    } else if (finding != FINDING_NOTHING) {
+        meetWithCore(look);
+    }
+    if (finding == FINDING_OVERLAP) {
+        input.target = look->target;
+        return meetOverlapped(look, &input);
+    }
+    if (finding != FINDING_GRAZE) {
+        return 1.0f;
+    }
+    float known = meetAfterGraze(look, &input, &found);
+    if (isOfPieces(input.b)) {
+        sdTransform pose = sdSweep_Pose(&input.sweepB, found.time);
+        sdToiPlane planes[MAX_SURFACES] = {planeAt(pose, found.point, found.normal, look->target)};
+        known = sdMinF(known, meetBeyond(look, &input, planes, 1));
+    }
+    return known;
 }
 
 bool sdMeeting_Find(const sdWorld* world, const sdMeeting* meeting, float now, float before,
@@ -339,6 +451,7 @@ bool sdMeeting_Find(const sdWorld* world, const sdMeeting* meeting, float now, f
                  .from = now,
                  .target = sdMinF(SD_MEETING_TARGET, TARGET_PART * body->thinness),
                  .gentle = sdBody_GentleWay(body),
+                 .isFirm = world->bodies.data[meeting->other->body].type != SD_BODY_DYNAMIC,
                  .first = {.time = before}};
     if (sdBody_IsHeld(body)) {
         meetWithCore(&look);
@@ -352,24 +465,11 @@ bool sdMeeting_Find(const sdWorld* world, const sdMeeting* meeting, float now, f
             return false;
         }
     }
-    sdToiInput input = inputOf(&look, meeting->part, meeting->local, look.target);
-    sdToiResult found;
-    Finding finding = FINDING_OVERLAP;
-    if (flight->impactCount < MAX_SHAPE_IMPACTS) {
-        finding = findImpact(&input, look.gentle, 1.0f - look.from, &found);
-    }
-    if (finding == FINDING_IMPACT) {
-        take(&look, &found, false);
-    } else if (finding != FINDING_NOTHING) {
-        meetWithCore(&look);
-    }
-    if (finding == FINDING_OVERLAP) {
-        input.target = look.target;
-        meetOverlapped(&look, &input);
-    } else if (finding == FINDING_GRAZE && isOfPieces(input.b)) {
-        sdTransform pose = sdSweep_Pose(&input.sweepB, found.time);
-        sdToiPlane planes[MAX_SURFACES] = {planeAt(pose, found.point, found.normal, look.target)};
-        meetBeyond(&look, &input, planes, 1);
+    float known = 0.0f;
+    while (known < 1.0f && look.from < look.first.time) {
+        look.count += 1;
+        known = lookAhead(&look);
+        look.from += known * (1.0f - look.from);
     }
     *hit = look.first;
     return look.isMet;
