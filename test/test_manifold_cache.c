@@ -287,3 +287,40 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
     CHECK(apart > count / 10 && overlapping > count / 100 && known > count / 10);
     ShapeZoo_Free(&zoo);
 }
+
+/// Spheres and capsules have a way of their own when nothing is remembered of them: with a cache,
+/// which takes the way of all others, they touch in the same point.
+SD_TEST(manifold_cache_is_nothing_to_spheres_and_capsules) {
+    TestRandom random = TestRandom_Make(31);
+    const float lengths[4] = {0.0f, 1e-6f, 0.3f, 0.5f};
+    int touchingCount = 0, alongCount = 0;
+    for (int i = 0; i < 40000; ++i) {
+        sdShape shapes[2];
+        for (int k = 0; k < 2; ++k) {
+            float length = lengths[TestRandom_Int(&random, 4)];
+            float radius = TestRandom_Int(&random, 10) == 0 ? 0.0f : 0.2f;
+            shapes[k] = TestRandom_Int(&random, 4) == 0 ? sdShape_Sphere(radius)
+                                                        : sdShape_Capsule(length, radius);
+        }
+        sdTransform xf = TestRandom_Pose(&random, 0.6f);
+        if (i % 4 == 0) {
+            // at right angles and in line, and in each other's middle
+            xf.q = sdQuat_FromAxisAngle(sdV3(1.0f, 0.0f, 0.0f), i % 8 == 0 ? 0.5f * SD_PI : 0.0f);
+            xf.p = i % 16 == 0 ? sdV3(0.0f, 0.0f, 0.0f) : sdV3(xf.p.x, 0.0f, 0.0f);
+        }
+        sdPairCache cache = {.kind = 0};
+        sdManifold own, others;
+        int count = sdCollide(&shapes[0], &shapes[1], xf, 0.05f, NULL, &own);
+        CHECK_INT(sdCollide(&shapes[0], &shapes[1], xf, 0.05f, &cache, &others), count);
+        CHECK_INT(own.status, others.status);
+        CHECK_INT(own.kind, others.kind);
+        CHECK(memcmp(&own.normal, &others.normal, sizeof own.normal) == 0);
+        for (int k = 0; k < count; ++k) {
+            CHECK(memcmp(&own.points[k], &others.points[k], sizeof own.points[k]) == 0);
+        }
+        touchingCount += count > 0 ? 1 : 0;
+        alongCount += own.kind == SD_CONTACT_EDGE_EDGE ? 1 : 0;
+    }
+    sdTest_Print("%d touch, %d of them along both", touchingCount, alongCount);
+    CHECK(touchingCount > 5000 && alongCount > 500);
+}

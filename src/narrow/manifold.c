@@ -346,6 +346,52 @@ static inline int finish(sdPairCache* cache, sdManifold* out) {
     return out->pointCount;
 }
 
+// ---- spheres and capsules ------------------------------------------------------------------
+
+static bool isBallOrCapsule(const sdShape* shape) {
+    return shape != NULL && (shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE);
+}
+
+/// As sdSupportFace_Touch: 1 along the length of a capsule, 0 at a round end.
+/// @param along of the normal, on the capsule's axis
+static int touchOfRound(const sdShape* shape, double along) {
+    bool isLevel = along * along <= SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
+    return shape->type == SD_SHAPE_CAPSULE && shape->capsule.halfLength > 0.0f && isLevel ? 1 : 0;
+}
+
+/// Spheres and capsules touch at their nearest points, in the same way as all others but without
+/// faces to clip; unless capsules lie beside each other.
+/// @return false when they have to be asked as all others are
+static bool collideRound(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                         sdManifold* out) {
+    sdPose pose;
+    sdPose_Set(&pose, *xfAB);
+    bool areCapsules = a->type == SD_SHAPE_CAPSULE && b->type == SD_SHAPE_CAPSULE;
+    bool mayBeBeside = areCapsules && !(fabs(pose.columns[1].y) < SD_MANIFOLD_CAPSULE_TWIST);
+    sdPairResult result;
+    if (mayBeBeside || !sdPrimitive_Separation(a, b, *xfAB, &result)) {
+        return false;
+    }
+    double reachA = reachOf(a), reachB = reachOf(b);
+    setEmpty(out, result.status, result.iterations);
+    if (!(result.separation <= limitOf(margin, reachA < reachB ? reachA : reachB, xfAB))) {
+        return true;
+    }
+    out->normal = sdVec3d_Round(result.normal);
+    out->pointCount = 1;
+    out->kind = sdManifold_Kind(touchOfRound(a, result.normal.y),
+                                touchOfRound(b, sdDotD(result.normal, pose.columns[1])));
+    out->points[0] = (sdManifoldPoint){
+        .pointA = sdVec3d_Round(result.pointA),
+        .pointB = sdVec3d_Round(result.pointB),
+        .separation = sdMinF((float)result.separation, margin),
+        .id = SD_MANIFOLD_WITNESS_ID,
+    };
+    return true;
+}
+
+// ---- any two -------------------------------------------------------------------------------
+
 static bool isScannedHull(const sdShape* shape) {
     return shape != NULL && shape->type == SD_SHAPE_HULL && shape->hull != NULL &&
            shape->hull->vertexCount <= SD_HULL_SCAN_LIMIT;
@@ -369,8 +415,13 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
         setEmpty(out, SD_STATUS_TOLERANCE, 1);
         return 0;
     }
+    bool isMargin = margin >= 0.0f && sdIsFinite(margin);
+    if (isMargin && cache == NULL && isBallOrCapsule(a) && isBallOrCapsule(b) &&
+        collideRound(a, b, xfAB, margin, out)) {
+        return finish(NULL, out);
+    }
     setEmpty(out, SD_STATUS_INVALID, 0);
-    if (margin >= 0.0f && sdIsFinite(margin)) {
+    if (isMargin) {
         collideAny(a, b, xfAB, margin, cache, out);
     }
     return finish(cache, out);

@@ -19,6 +19,8 @@
 #define SD_MANIFOLD_MARGIN 1e-6
 /// Sine of the tilt up to which an edge or face counts as touching flat.
 #define SD_MANIFOLD_FLAT_TILT 0.01
+/// Cosine of the angle between two capsules up to which they touch along their length.
+#define SD_MANIFOLD_CAPSULE_TWIST 0.95
 /// Of corners that are about as good, by this fraction, the first is taken: it is the same one in
 /// the next step.
 #define SD_MANIFOLD_TIE 1e-3

@@ -13,8 +13,6 @@
 /// A deepest point that no corner has is given by moving the nearest corner there, when it is
 /// within this fraction of the smaller face.
 #define SNAP_FRACTION 0.2
-/// Cosine of the angle between two capsules up to which they touch along their length.
-#define CAPSULE_TWIST 0.95
 /// In the names of the points at its ends.
 #define LABEL_CAPSULE_END 0x70
 /// Sine of the angle below which two edges touch along their length.
@@ -316,7 +314,7 @@ static void addCapsulePoints(sdPairContact* contact) {
     double rA = (double)a->radius, rB = (double)b->radius, reach = rA + rB;
     sdVec3d n = contact->normal, center = contact->pose.offset, axis = contact->pose.columns[1];
     sdVec3d up = {0.0, 1.0, 0.0};
-    if (!(fabs(axis.y) >= CAPSULE_TWIST) || !(reach > 0.0)) {
+    if (!(fabs(axis.y) >= SD_MANIFOLD_CAPSULE_TWIST) || !(reach > 0.0)) {
         return;
     }
     // what is met along a normal that leans must be of the sides, too
