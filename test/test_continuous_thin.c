@@ -183,6 +183,48 @@ SD_TEST(ccd_a_needle_between_a_floor_and_a_disc_stays_above) {
     sdMesh_Release(mesh);
 }
 
+/// Something thin touches a floor with its lowest point, which does not come nearer, and turns: how
+/// deep it is in the floor after a step, m.
+static double turnOnFloor(const sdMesh* mesh, sdShape shape, TestRandom* random) {
+    sdWorld* world = TestWorld_Make(TestWorld_FreeDef());
+    addFloor(world, mesh);
+    sdQuat turn = TestRandom_Rotation(random);
+    sdVec3 up = {0.0f, 1.0f, 0.0f}, lowest = {0.0f, 1.0f, 0.0f};
+    for (int i = 0; i < 8; ++i) {
+        sdVec3 half = shape.box.halfExtents;
+        sdVec3 corner =
+            sdRotate(turn, sdV3((i & 1) != 0 ? half.x : -half.x, (i & 2) != 0 ? half.y : -half.y,
+                                (i & 4) != 0 ? half.z : -half.z));
+        lowest = corner.y < lowest.y ? corner : lowest;
+    }
+    double gap = (double)TestRandom_Float(random, -1e-4f, 2e-4f);
+    sdBodyId body = TestWorld_AddDynamic(world, sdPos_Make(0.0, gap - (double)lowest.y, 0.0),
+                                         shapeOf(shape, 0.5f, 0.0f));
+    CHECK_INT(sdBody_SetTransform(world, body, sdBody_GetCenter(world, body), turn), SD_OK);
+    sdVec3 w = sdScale(TestRandom_Float(random, 5.0f, 40.0f), TestRandom_OnSphere(random));
+    float down = TestRandom_Float(random, 0.0f, 0.2f) + sdDot(up, sdCross(w, lowest));
+    CHECK_INT(sdBody_SetVelocity(world, body, sdV3(3.0f, -down, 0.0f), w), SD_OK);
+    TestWorld_Run(world, 1);
+    sdWorldTransform xf = sdBody_GetTransform(world, body);
+    sdAABB box = sdShape_GetBounds(&shape, (sdTransform){{0.0f, 0.0f, 0.0f}, xf.q});
+    sdWorld_Destroy(world);
+    return -(xf.p.y + (double)box.lower.y);
+}
+
+SD_TEST(ccd_what_grazes_with_one_end_strikes_with_the_other) {
+    sdMesh* mesh = makeTray();
+    TestRandom random = TestRandom_Make(3);
+    double deepest = 0.0;
+    for (int i = 0; i < TestRounds(4000); ++i) {
+        sdShape shape =
+            i % 2 == 0 ? sdShape_Box(0.1f, 0.0005f, 0.1f) : sdShape_Box(0.0005f, 0.0005f, 0.15f);
+        deepest = fmax(deepest, turnOnFloor(i % 4 < 2 ? NULL : mesh, shape, &random));
+    }
+    sdTest_Print("%.2f mm in the floor", 1e3 * deepest);
+    CHECK(deepest < 1e-3);
+    sdMesh_Release(mesh);
+}
+
 SD_TEST(ccd_is_the_same_far_from_the_origin) {
     const sdPos origins[2] = {{0.0, 0.0, 0.0}, {1e7, -1e7, 1e7}};
     for (int i = 0; i < 20; ++i) {

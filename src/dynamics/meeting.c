@@ -298,20 +298,6 @@ static float takeIfIn(Look* look, const sdToiInput* input, const sdToiResult* hi
     return 1.0f;
 }
 
-/// What a part is in holds it at its depth, as long as it is there.
-/// @return the part of the way that is known
-static float meetSurface(Look* look, const sdToiInput* input, sdVec3 normal, bool isCore) {
-    sdShape ground = sdShape_HalfSpace();
-    sdToiInput below = *input;
-    below.b = &ground;
-    below.sweepB = sweepBelow(input, normal);
-    sdToiResult hit;
-    if (findImpact(&below, look->gentle, 1.0f - look->from, &hit) != FINDING_IMPACT) {
-        return 1.0f;
-    }
-    return takeIfIn(look, input, &hit, isCore);
-}
-
 /// A body that turns may graze something with one end and strike it with the other: it may go in by
 /// as much as is gentle, with all of its points.
 /// @return the part of the way that is known
@@ -333,6 +319,21 @@ static float meetAfterGraze(Look* look, const sdToiInput* input, const sdToiResu
     // what is below it from the start is not over the other
     bool isHit = hit.status != SD_STATUS_INVALID && hit.state == SD_TOI_HIT;
     return isHit ? takeIfIn(look, input, &hit, false) : 1.0f;
+}
+
+/// What a part is in holds it at its depth, as long as it is there.
+/// @return the part of the way that is known
+static float meetSurface(Look* look, const sdToiInput* input, sdVec3 normal, bool isCore) {
+    sdShape ground = sdShape_HalfSpace();
+    sdToiInput below = *input;
+    below.b = &ground;
+    below.sweepB = sweepBelow(input, normal);
+    sdToiResult hit;
+    Finding finding = findImpact(&below, look->gentle, 1.0f - look->from, &hit);
+    if (finding == FINDING_IMPACT) {
+        return takeIfIn(look, input, &hit, isCore);
+    }
+    return finding == FINDING_GRAZE ? meetAfterGraze(look, input, &hit) : 1.0f;
 }
 
 /// The core of a part: a ball in its middle, which must not pass what the part may overlap. What
