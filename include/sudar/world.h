@@ -111,9 +111,9 @@ typedef struct sdWorldDef {
     sdVec3 gravity; ///< m/s²
     sdSolver solver;
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
-    /// The same of bodies on which only joints act; what is fast is followed in shorter ones. With
-    /// others there are twice as many, or subStepCount if that is more; as many, or subStepCount,
-    /// while contacts act on all sets of joints and none is wide, as nets are.
+    /// The same of bodies on which only joints act; what is fast is followed in shorter ones.
+    /// Others have subStepCount, or as many as this if that is more; twice as many while some set
+    /// of joints is wide, as nets are, or some has limits or drives and only joints act on any.
     int jointSubStepCount;
     /// Whole steps, contacts included, that a step is divided into at most, 1 .. 64: bodies of
     /// meshes (concave.h) that are small against the way they fall or go in it need shorter ones.

@@ -83,6 +83,7 @@ static int listParts(sdWorld* world, sdImageList* list) {
     SD_IMAGE_VALUE(list, world->lastDt);
     SD_IMAGE_VALUE(list, world->hasOldBoxes);
     SD_IMAGE_VALUE(list, world->hasFineJoints);
+    SD_IMAGE_VALUE(list, world->jointH);
     SD_IMAGE_SLOTS(list, world->pairPool);
     SD_IMAGE_ARRAY(list, world->pairs);
     SD_IMAGE_BITS(list, world->awakeBodies);

@@ -94,7 +94,8 @@ static const char* faultOfSettings(const sdWorld* world) {
     }
     const sdPos time = {world->time, 0.0, 0.0};
     if (!sdPos_IsFinite(time) || !(world->lastDt >= 0.0f && world->lastDt <= SD_MAX_TIME_STEP) ||
-        !(world->attemptDt >= 0.0f && world->attemptDt <= SD_MAX_TIME_STEP) || world->part < 0 ||
+        !(world->attemptDt >= 0.0f && world->attemptDt <= SD_MAX_TIME_STEP) ||
+        !(world->jointH >= 0.0f && world->jointH <= SD_MAX_TIME_STEP) || world->part < 0 ||
         world->part > MAX_PARTS || world->partCount < 0 || world->partCount > MAX_PARTS ||
         !(world->leastMeshRadius >= 0.0f) || !sdAreWithin(&world->stats.pairMs, 7, MAX_NUMBER)) {
         return "its time or a part of a step is not a number that can be";

@@ -423,9 +423,13 @@ bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver) {
 }
 
 bool sdJointSolver_AreFine(const sdJointSolver* solver) {
-    bool areFine = solver->looseCount > 0 || solver->sharedCount == 0;
+    bool areFine = solver->looseCount > 0;
     for (int i = 0; i < solver->sharedCount && !areFine; ++i) {
         areFine = !solver->groups[solver->shared[i]].isTouched;
+    }
+    // those that fly beside others that lie have no more of them than these
+    for (int i = 0; i < solver->aloneCount && solver->sharedCount == 0 && !areFine; ++i) {
+        areFine = solver->groups[solver->alone[i]].hasSweeps;
     }
     return areFine;
 }

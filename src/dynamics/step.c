@@ -209,6 +209,7 @@ static bool solveSoftly(sdStep* step, uint64_t* ticks) {
     sdTeam_Run(&world->context.tasks, solve, &(SolveArg){step, solver, joints, direct});
     world->stats.newtonCount = sdDirectSolver_CountSteps(direct);
     world->hasFineJoints = sdJointSolver_AreFine(joints);
+    world->jointH = step->h;
     return true;
 }
 
@@ -242,9 +243,8 @@ static sdResult detect(sdStep* step, uint64_t* ticks) {
     return result;
 }
 
-/// What swings on joints turns faster than what slides, and needs shorter ones, and so do joints
-/// that are swept. Where all are in slender sets that contacts act on, places are exact and
-/// contacts are what takes time. That is known of the last step.
+/// Joints that are swept need shorter ones, and so do limits of what swings. In slender sets places
+/// are exact, and what is alone has sub-steps of its own. That is known of the last step.
 static void setSubSteps(sdStep* step) {
     const sdWorldDef* def = &step->world->def;
     bool hasJoints = sdBitSet_Next(&step->world->activeJoints, 0) != SD_NULL_INDEX;

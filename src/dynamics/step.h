@@ -243,8 +243,8 @@ int sdJointSolver_CountSweeps(const sdJointSolver* solver, bool isBiased);
 void sdJointSolver_Hold(sdJointSolver* solver, bool isBiased);
 /// Whether that changes anything when the sub-step's overlaps have been pushed apart.
 bool sdJointSolver_HoldsAtLast(const sdJointSolver* solver);
-/// Whether joints call for short sub-steps: some are in no tree, or in one on which no contact
-/// acts; also where there are none, of which nothing is known.
+/// Whether joints call for short sub-steps: some are swept, or in a tree that takes turns with
+/// others but not with contacts, or have limits or drives while only joints act on any.
 bool sdJointSolver_AreFine(const sdJointSolver* solver);
 void sdJointSolver_Store(sdJointSolver* solver);
 

@@ -151,7 +151,6 @@ sdResult sdWorld_Create(const sdContext* context, const sdWorldDef* def, sdWorld
     world->def = settings;
     world->attempt = 1;
     world->leastMeshRadius = FLT_MAX;
-    world->hasFineJoints = true;
     sdArena_Init(&world->arena, &world->context.allocator);
     sdArena_Init(&world->planArena, &world->context.allocator);
     result = sdBroadphase_Create(&world->context, &settings.broadphase, &world->broadphase);

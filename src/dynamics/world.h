@@ -250,6 +250,7 @@ struct sdWorld {
     float leastMeshRadius; ///< of bodies that were ever here
     bool hasOldBoxes;      ///< velocities were changed since
     bool hasFineJoints;    ///< joints of the last step called for short sub-steps: see step.c
+    float jointH;          ///< s in which the impulses of joints act: a sub-step of the last step
 
     // written by the update of pairs
     sdSlotPool pairPool;
