@@ -185,6 +185,42 @@ SD_TEST(snapshot_bytes_of_strangers_never_lead_astray) {
     TestContext_Finish(&test);
 }
 
+/// Each coordinate of the boxes of all shapes: a finite number, of which floats know nothing.
+SD_TEST(snapshot_with_a_box_beyond_floats_is_refused) {
+    TestContext test;
+    TestContext_Init(&test);
+    sdHull* hull = makeHull(0.5f, 8);
+    sdWorld* world = openSmall(&test.context, hull);
+    sdSnapshot* here = NULL;
+    REQUIRE(sdSnapshot_Create(&test.context, &here) == SD_OK);
+    REQUIRE(sdWorld_Save(world, here) == SD_OK);
+    size_t size;
+    const void* bytes = sdSnapshot_GetBytes(here, &size);
+    sdShape object = sdShape_Hull(hull);
+    char* copy = malloc(size);
+    memcpy(copy, bytes, size);
+    size_t boxBytes = (size_t)world->boxes.count * sizeof(sdWorldBox), place = 0;
+    while (place + boxBytes < size && memcmp(copy + place, world->boxes.data, boxBytes) != 0) {
+        place += 8;
+    }
+    REQUIRE(place + boxBytes < size);
+    for (size_t i = 0; i < boxBytes; i += sizeof(double)) {
+        // the lower corner, then the upper one
+        double before, beyond = i % sizeof(sdWorldBox) < sizeof(sdPos) ? -1e300 : 1e300;
+        memcpy(&before, copy + place + i, sizeof before);
+        memcpy(copy + place + i, &beyond, sizeof beyond);
+        CHECK(!tryForged(&test, copy, size, &object));
+        CHECK_TEXT(test.lastError, "a mass or box that cannot be");
+        memcpy(copy + place + i, &before, sizeof before);
+    }
+    CHECK(tryForged(&test, copy, size, &object));
+    free(copy);
+    sdWorld_Destroy(world);
+    sdSnapshot_Destroy(here);
+    sdHull_Release(hull);
+    TestContext_Finish(&test);
+}
+
 SD_TEST(snapshot_of_another_version_is_refused) {
     TestContext test;
     TestContext_Init(&test);
