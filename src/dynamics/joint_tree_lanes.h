@@ -53,11 +53,26 @@ SD_INLINE sdSym3x8 turnTensor(const sdTreeBody* body, const sdSym3x8* m) {
         x.y * r[0].z + y.y * r[1].z + z.y * r[2].z, x.z * r[0].z + y.z * r[1].z + z.z * r[2].z};
 }
 
+/// Number by number: compilers copy structs by halves of lanes, and what is read as a whole right
+/// after that has to wait.
+SD_INLINE void copyTensor(sdSym3x8* to, const sdSym3x8* from) {
+    to->xx = from->xx;
+    to->xy = from->xy;
+    to->xz = from->xz;
+    to->yy = from->yy;
+    to->yz = from->yz;
+    to->zz = from->zz;
+}
+
 /// Tensors where a body is now.
 SD_INLINE void turnTensors(sdTreeBody* body) {
     body->momentNow = turnTensor(body, &body->moment);
     body->inertia = turnTensor(body, &body->startInertia);
-    body->freeNow = body->isPlain ? body->inertia : turnTensor(body, &body->freeInertia);
+    if (body->isPlain) {
+        copyTensor(&body->freeNow, &body->inertia);
+    } else {
+        body->freeNow = turnTensor(body, &body->freeInertia);
+    }
 }
 
 SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
