@@ -39,6 +39,8 @@
 static void classifySides(const sdMesh* mesh, bool isFront, sdSurfaceTriangle* triangle) {
     const double flat = 0.5 * SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
     const int32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle->index;
+    triangle->open = 0;
+    triangle->sharp = 0;
     for (int i = 0; i < 3; ++i) {
         const sdMeshEdge* edge = edges[i] != SD_NULL_INDEX ? &mesh->edges[edges[i]] : NULL;
         bool isBoundary = edge == NULL || edge->triangles[1] == SD_NULL_INDEX;
@@ -78,15 +80,25 @@ static bool startTriangle(const sdSurfaceSearch* search, int index, sdVec3d n,
 }
 
 /// Its sides.
-static void finishTriangle(const sdMesh* mesh, sdVec3d n, bool isFront, sdSurfaceTriangle* out) {
+static void setSides(sdVec3d n, sdSurfaceTriangle* out) {
     const sdVec3d* c = out->corners;
     for (int i = 0; i < 3; ++i) {
         sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
         out->outward[i] = sdScaleD(1.0 / sdLengthD(side), sdCrossD(side, n));
     }
-    out->open = 0;
-    out->sharp = 0;
-    classifySides(mesh, isFront, out);
+}
+
+/// Whether a round body is beyond a side by more than it reaches.
+static bool isBeyond(const sdSurfaceSearch* search, const sdSurfaceTriangle* triangle) {
+    double reach = search->limit + search->radius;
+    for (int i = 0; i < 3 && search->isRound; ++i) {
+        sdVec3d outward = triangle->outward[i], corner = triangle->corners[i];
+        if (sdDotD(outward, sdSubD(search->ends[0], corner)) > reach &&
+            sdDotD(outward, sdSubD(search->ends[1], corner)) > reach) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // ---- edges that stick out ------------------------------------------------------------------
@@ -129,8 +141,7 @@ static bool findNearest(const sdSurfaceSearch* search, const sdShape* plate, Nea
     const sdShape* body = search->body;
     sdPairResult result;
     // what is round has a closed form, and mostly needs no more
-    bool isRound = body->type == SD_SHAPE_SPHERE || body->type == SD_SHAPE_CAPSULE;
-    if (isRound && sdPrimitive_Separation(plate, body, search->xf, &result)) {
+    if (search->isRound && sdPrimitive_Separation(plate, body, search->xf, &result)) {
         *out = (Nearest){sdVec3d_From(sdVec3d_Round(result.normal)),
                          sdVec3d_From(sdVec3d_Round(result.pointA)), false};
         return result.separation <= search->limit;
@@ -198,10 +209,14 @@ static void addTriangle(sdSurfaceSearch* search, int index, sdVec3d n) {
     if (lowest > search->limit) {
         return;
     }
-    finishTriangle(search->mesh, n, isFront, &triangle);
     bool isShallow = lowest >= -SHALLOW * search->size;
     double front = search->mesh->report.isSolid ? -SUNK * search->size : 0.0;
     bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > front;
+    setSides(n, &triangle);
+    if (isInFront && isBeyond(search, &triangle)) {
+        return;
+    }
+    classifySides(search->mesh, isFront, &triangle);
     if (triangle.sharp != 0 &&
         !(isShallow && sdSurfaceTriangle_IsUnder(&triangle, search->view.lowest, 0.0))) {
         addSharp(search, &triangle, isInFront);
@@ -339,6 +354,21 @@ static double roomAround(sdAABB box, sdVec3d p) {
     return least < z ? least : z;
 }
 
+/// The core of a sphere or capsule. Its pose and center must be set.
+static void setCore(sdSurfaceSearch* search) {
+    const sdShape* body = search->body;
+    bool isBall = body->type == SD_SHAPE_SPHERE;
+    search->isRound = isBall || body->type == SD_SHAPE_CAPSULE;
+    search->ends[0] = search->ends[1] = search->center;
+    search->radius = isBall ? (double)body->sphere.radius : 0.0;
+    if (body->type == SD_SHAPE_CAPSULE) {
+        sdVec3d axis = sdScaleD((double)body->capsule.halfLength, search->pose.columns[1]);
+        search->ends[0] = sdSubD(search->center, axis);
+        search->ends[1] = sdAddD(search->center, axis);
+        search->radius = (double)body->capsule.radius;
+    }
+}
+
 /// @param xf of the body in the mesh's frame
 static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
                         sdTransform xf, float margin) {
@@ -349,6 +379,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     sdPose_Set(&search->pose, xf);
     search->center = sdPose_Point(&search->pose, sdVec3d_From(sdAABB_Center(own)));
     search->size = 0.5 * (double)sdLength(sdSub(own.upper, own.lower));
+    setCore(search);
     search->margin = margin;
     search->limit = (double)margin + MARGIN_TOLERANCE * search->size;
     search->chunkCount = 0;

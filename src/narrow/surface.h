@@ -34,6 +34,9 @@ typedef struct sdSurfaceSearch {
     sdPose pose;
     sdVec3d center; ///< of its box
     double size, limit;
+    bool isRound;    ///< a sphere or capsule: points with a radius around them
+    sdVec3d ends[2]; ///< of its core
+    double radius;
     float margin;
     int chunk[SD_SURFACE_CHUNK];
     sdVec3d normals[SD_SURFACE_CHUNK]; ///< by their own order of corners; zero without area
