@@ -173,6 +173,7 @@ static void loadBatches(void* arg, int begin, int end, int worker) {
 static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane, int state) {
     const sdStep* step = solver->step;
     body->states[lane] = state;
+    body->locks[lane] = 0;
     setMask(&body->isEven, lane, true);
     if (!sdStep_IsPushed(step, state)) {
         return;
@@ -185,6 +186,15 @@ static void loadTreeBody(const sdJointSolver* solver, sdTreeBody* body, int lane
     setMask(&body->isLocked, lane, (motion->locks >> 3) != 0);
     body->locks[lane] = motion->locks;
     body->hasLocks = body->hasLocks || motion->locks != 0;
+}
+
+/// Without a body in any lane. Most of a body follows from where it is, and is not touched here.
+static void clearTreeBody(sdTreeBody* body) {
+    body->writes = 0;
+    body->mass = body->isLocked = sdF8_Zero();
+    body->hasLocks = body->isHeld = false;
+    body->gripCount = 0;
+    body->grips = NULL;
 }
 
 /// Errors that nobody sees, m.
@@ -203,7 +213,7 @@ static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
 void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
-        memset(&group->bodies[i], 0, sizeof group->bodies[i]);
+        clearTreeBody(&group->bodies[i]);
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int state = plan->states[i * SD_LANES + lane];
             loadTreeBody(solver, &group->bodies[i], lane, state);
