@@ -101,8 +101,7 @@ void SD_KERNEL(sdTreeGroup_Begin)(sdTreeGroup* group, const sdJointSolver* solve
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         gatherMotion(&group->bodies[i], solver);
         gatherBody(&group->bodies[i], solver->step->states);
-        setRotation(&group->bodies[i]);
-        turnTensors(&group->bodies[i]);
+        startTurn(&group->bodies[i]);
     }
     if (group->isAlone) {
         followArms(group, solver->step->h);

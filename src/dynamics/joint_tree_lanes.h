@@ -75,6 +75,17 @@ SD_INLINE void turnTensors(sdTreeBody* body) {
     }
 }
 
+/// The same where a step begins.
+SD_INLINE void startTurn(sdTreeBody* body) {
+    sdF8 one = sdF8_Splat(1.0f), zero = sdF8_Zero();
+    body->rotation[0] = (sdVec3x8){one, zero, zero};
+    body->rotation[1] = (sdVec3x8){zero, one, zero};
+    body->rotation[2] = (sdVec3x8){zero, zero, one};
+    copyTensor(&body->momentNow, &body->moment);
+    copyTensor(&body->inertia, &body->startInertia);
+    copyTensor(&body->freeNow, &body->freeInertia);
+}
+
 SD_INLINE void gatherBody(sdTreeBody* body, const sdBodyState* states) {
     body->now = sdBodyLanes_Gather(body->states, states);
 }
