@@ -221,15 +221,13 @@ void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver)
     const sdTreePlan* plan = group->plan;
     const sdStep* step = solver->step;
     int count = group->hasSweeps ? step->subStepCount : step->world->def.jointSubStepCount, parts;
-    // impulses are as long as the time in which they act, in sub-steps of the world, and come in
-    // those of the step before
+    // impulses are as long as the time in which they act, in sub-steps of the world
     float left = step->dt, before = (float)step->subStepCount / (float)count;
-    float jointH = step->world->jointH > 0.0f ? step->world->jointH : step->h;
     applyLocks(group);
     if (isSurprised(group)) {
         guessImpulses(group, left / (float)count, before);
     } else {
-        scaleImpulses(group, before * (step->h / jointH));
+        scaleImpulses(group, before);
     }
     sdF8 work, start = findEnergy(group, step->h, &work);
     do {

@@ -67,7 +67,7 @@ static int flagsOf(const sdJointRow* row) {
 static void loadJoints(const sdJointSolver* solver, sdJointBatch* batch,
                        const int joints[SD_LANES]) {
     const sdActiveJoint* actives[SD_LANES];
-    sdJointSources from;
+    sdJointSources from = {.impulseScale = solver->impulseScale};
     for (int lane = 0; lane < SD_LANES; ++lane) {
         const sdActiveJoint* active = joints[lane] >= 0 ? &solver->joints[joints[lane]] : NULL;
         const sdJointRows* rows = active != NULL ? active->rows : &noRows;
@@ -85,7 +85,7 @@ static void loadJoints(const sdJointSolver* solver, sdJointBatch* batch,
     }
     SD_DISPATCH(sdJointBatch_LoadArms)(batch, &from);
     for (int i = 0; i < batch->rowCount; ++i) {
-        sdRowSources sources;
+        sdRowSources sources = {.impulseScale = solver->impulseScale};
         for (int lane = 0; lane < SD_LANES; ++lane) {
             const sdActiveJoint* active = actives[lane];
             bool isThere = active != NULL && i < active->rows->count;
@@ -106,7 +106,7 @@ static const sdMat33 noTensor;
 /// Joints that have blocks at most; nothing need be cleared for them.
 static void loadBlocks(const sdJointSolver* solver, sdJointBatch* batch, const int* lanes) {
     const sdStep* step = solver->step;
-    sdJointSources from;
+    sdJointSources from = {.impulseScale = solver->impulseScale};
     batch->writesA = batch->writesB = 0;
     batch->rowCount = batch->lockCount = 0;
     batch->hasBlock = true;

@@ -186,7 +186,8 @@ SD_INLINE void loadArms(sdJointBatch* batch, const sdJointSources* from) {
     batch->rA = (sdVec3x8){a[0], a[1], a[2]};
     batch->rB = (sdVec3x8){a[3], b[0], b[1]};
     batch->offset = (sdVec3x8){c[1], c[2], c[3]};
-    batch->impulse = (sdVec3x8){impulse[0], impulse[1], impulse[2]};
+    batch->impulse = sdVec3x8_Scale(sdF8_Splat(from->impulseScale),
+                                    (sdVec3x8){impulse[0], impulse[1], impulse[2]});
     batch->hasBlockLane = sdF8_Load(from->hasBlock);
 }
 
@@ -229,7 +230,7 @@ void SD_KERNEL(sdJointRow8_Load)(sdJointRow8* row, const sdRowSources* from,
     row->massScale = d[1];
     row->impulseScale = d[2];
     // limits may have become tighter
-    sdF8 kept = sdF8_Load(from->impulses);
+    sdF8 kept = sdF8_Splat(from->impulseScale) * sdF8_Load(from->impulses);
     kept = sdF8_Select((sdI8)maskOf(flags, SD_ROW_IS_UPPER), -kept, kept);
     row->impulse = sdF8_Clamp(kept, row->lower, row->upper);
 }

@@ -37,7 +37,8 @@
 /// its bodies. Most of them need no more.
 static void notePulls(const sdJointSolver* solver, int index) {
     const sdActiveJoint* active = &solver->joints[index];
-    sdVec3 force = sdScale(SAFETY * solver->step->h, active->joint->blockImpulse);
+    sdVec3 force =
+        sdScale(SAFETY * solver->step->h * solver->impulseScale, active->joint->blockImpulse);
     float a = active->rows->hasBlock ? sdDot(sdNeg(force), active->rows->rA) : 0.0f;
     float b = active->rows->hasBlock ? sdDot(force, active->rows->rB) : 0.0f;
     solver->pulls[2 * index] = sdMaxF(0.0f, a);
@@ -171,7 +172,11 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     if (solver == NULL) {
         return NULL;
     }
-    *solver = (sdJointSolver){.step = step, .rigid = sdSoftness_Rigid(step->h)};
+    *solver = (sdJointSolver){
+        .step = step,
+        .rigid = sdSoftness_Rigid(step->h),
+        .impulseScale = world->jointH > 0.0f ? step->h / world->jointH : 1.0f,
+    };
     if (sdBitSet_Next(&world->activeJoints, 0) == SD_NULL_INDEX) {
         return solver;
     }

@@ -119,6 +119,7 @@ struct sdJointSolver {
     sdColoring coloring;
     sdJointBatch** batches;
     sdSoftness rigid;
+    float impulseScale; ///< of what joints gave in a sub-step of the step before
 };
 
 /// Where a worker works on a group.
@@ -142,6 +143,7 @@ typedef struct sdJointSources {
     const sdMat33 *tensorsA[SD_LANES], *tensorsB[SD_LANES];
     float massA[SD_LANES], massB[SD_LANES];
     float hasBlock[SD_LANES]; ///< 1 or 0
+    float impulseScale;
 } sdJointSources;
 
 /// What a row is, as bits.
@@ -161,6 +163,7 @@ typedef struct sdRowSources {
     const float* numbers[SD_LANES]; ///< zeros where there is none
     float impulses[SD_LANES];       ///< as they are kept
     int32_t flags[SD_LANES];        ///< of sdRowFlag
+    float impulseScale;
 } sdRowSources;
 
 SD_DECLARE_KERNEL(void, sdJointBatch_LoadBlocks,
