@@ -205,6 +205,9 @@ SD_DECLARE_KERNEL(void, sdTreeGroup_Run, (sdTreeGroup * group, const sdJointSolv
 SD_DECLARE_KERNEL(void, sdTreeGroup_Start, (sdTreeGroup * group, const sdJointSolver* solver));
 SD_DECLARE_KERNEL(void, sdTreeGroup_Solve,
                   (sdTreeGroup * group, const sdJointSolver* solver, bool isBiased));
+/// Both in one go, where no contact comes between.
+SD_DECLARE_KERNEL(void, sdTreeGroup_StartAndSolve,
+                  (sdTreeGroup * group, const sdJointSolver* solver));
 
 /// Whether velocities are to be brought to what locks allow once bodies have moved. Where they only
 /// are to be together at the end of the next sub-step they move the same way without, to within

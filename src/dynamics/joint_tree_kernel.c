@@ -196,9 +196,9 @@ SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
     }
 }
 
-void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solver) {
+/// Begin a sub-step with the impulses of the one before.
+SD_NOINLINE void startGroup(const sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
-    openGroup(group, solver);
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->now.velocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
@@ -221,7 +221,6 @@ void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solve
         body->givenVelocity = sdVec3x8_Sub(body->now.velocity, body->givenVelocity);
         body->givenSpin = sdVec3x8_Sub(body->now.angularVelocity, body->givenSpin);
     }
-    closeGroup(group, solver->step->states);
 }
 
 /// One try at places or velocities.
@@ -269,9 +268,8 @@ SD_INLINE void limitEnergy(const sdTreeGroup* group, const sdJointSolver* solver
     slowTo(group, energy, isBiased ? leaveToDraw(group, h, most) : most);
 }
 
-void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
+SD_NOINLINE void solveGroup(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
     const sdTreePlan* plan = group->plan;
-    openGroup(group, solver);
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, body->now.velocity);
@@ -298,7 +296,25 @@ void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solve
         body->endVelocity = body->now.velocity;
         body->endSpin = body->now.angularVelocity;
     }
-    closeGroup(group, solver->step->states);
     group->hasEnd = group->hasGrips;
     group->isMoved = isBiased;
+}
+
+void SD_KERNEL(sdTreeGroup_Start)(sdTreeGroup* group, const sdJointSolver* solver) {
+    openGroup(group, solver);
+    startGroup(group, solver);
+    closeGroup(group, solver->step->states);
+}
+
+void SD_KERNEL(sdTreeGroup_Solve)(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
+    openGroup(group, solver);
+    solveGroup(group, solver, isBiased);
+    closeGroup(group, solver->step->states);
+}
+
+void SD_KERNEL(sdTreeGroup_StartAndSolve)(sdTreeGroup* group, const sdJointSolver* solver) {
+    openGroup(group, solver);
+    startGroup(group, solver);
+    solveGroup(group, solver, true);
+    closeGroup(group, solver->step->states);
 }

@@ -363,9 +363,19 @@ typedef struct Range {
     int first;
 } Range;
 
+/// Of groups that contacts do not hold: they begin their sub-step here as well.
 static void solveOthers(void* arg, int begin, int end, int worker) {
     const Range* range = (const Range*)arg;
-    solveGroups(range->sweep, range->first + begin, range->first + end, worker);
+    const sdJointSolver* solver = range->sweep->solver;
+    int first = range->first + begin, last = range->first + end;
+    if (!range->sweep->isBiased) {
+        solveGroups(range->sweep, first, last, worker);
+        return;
+    }
+    for (int i = first; i < last; ++i) {
+        sdTreeGroup* group = openShared(solver, i, last, worker);
+        SD_DISPATCH(sdTreeGroup_StartAndSolve)(group, solver);
+    }
 }
 
 static void runAlone(void* arg, int begin, int end, int worker) {
@@ -388,8 +398,8 @@ void sdJointSolver_RunAlone(sdJointSolver* solver) {
 void sdJointSolver_WarmStart(sdJointSolver* solver) {
     Sweep arg = {solver, false};
     solver->startedCount += 1;
-    sdTeam_For(solver->step->team, startGroups, &arg, solver->sharedCount,
-               groupGrain(solver, solver->sharedCount));
+    sdTeam_For(solver->step->team, startGroups, &arg, solver->heldCount,
+               groupGrain(solver, solver->heldCount));
     if (!solver->isWarm || solver->hasRows) {
         sdColoring_Sweep(&solver->coloring, solver->step->team, warmStart, &arg);
     }
