@@ -232,7 +232,7 @@ static void loadShared(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         sdTreeGroup* group = &solver->groups[solver->shared[i]];
-        sdTreeGroup_Open(group, sdJointSolver_GetWorkplace(solver, worker));
+        sdTreeGroup_Open(group, sdJointSolver_GetWorkMemory(solver, worker));
         sdTreeGroup_Load(group, solver);
     }
 }

@@ -125,8 +125,8 @@ static bool placeGroups(sdJointSolver* solver) {
     }
     solver->placeSize = solver->workSize + kept;
     size_t count = (size_t)solver->step->world->context.tasks.workerCount;
-    solver->workplaces = sdArena_Alloc(arena, count, solver->placeSize);
-    return solver->workplaces != NULL;
+    solver->workMemory = sdArena_Alloc(arena, count, solver->placeSize);
+    return solver->workMemory != NULL;
 }
 
 bool sdJointSolver_PartGroups(sdJointSolver* solver) {

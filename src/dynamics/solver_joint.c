@@ -329,7 +329,7 @@ static int groupGrain(const sdJointSolver* solver, int count) {
 /// Bring a group to a worker, who goes on to the next one after that.
 static sdTreeGroup* openShared(const sdJointSolver* solver, int index, int end, int worker) {
     sdTreeGroup* group = &solver->groups[solver->shared[index]];
-    sdTreeGroup_Open(group, sdJointSolver_GetWorkplace(solver, worker));
+    sdTreeGroup_Open(group, sdJointSolver_GetWorkMemory(solver, worker));
     group->next = index + 1 < end ? &solver->groups[solver->shared[index + 1]] : NULL;
     return group;
 }
@@ -382,7 +382,7 @@ static void runAlone(void* arg, int begin, int end, int worker) {
     sdJointSolver* solver = (sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
         sdTreeGroup* group = &solver->groups[solver->alone[i]];
-        char* place = sdJointSolver_GetWorkplace(solver, worker);
+        char* place = sdJointSolver_GetWorkMemory(solver, worker);
         sdTreeGroup_Open(group, place);
         sdTreeGroup_Place(group, place + solver->workSize);
         sdTreeGroup_Load(group, solver);

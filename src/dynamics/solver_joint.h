@@ -109,7 +109,7 @@ struct sdJointSolver {
     // where workers work on one group after the other, in memory that stays in caches; what those
     // that are alone keep is there, too
     size_t workSize, placeSize; ///< bytes without that, and with
-    char* workplaces;
+    char* workMemory;
     // those that are in no tree
     int looseCount;
     bool hasRows;   ///< some of their batches have, and are aimed in every sub-step
@@ -123,8 +123,8 @@ struct sdJointSolver {
 };
 
 /// Where a worker works on a group.
-static inline char* sdJointSolver_GetWorkplace(const sdJointSolver* solver, int worker) {
-    return solver->workplaces + (size_t)worker * solver->placeSize;
+static inline char* sdJointSolver_GetWorkMemory(const sdJointSolver* solver, int worker) {
+    return solver->workMemory + (size_t)worker * solver->placeSize;
 }
 
 /// Rows of a batch of joints that are swept: of its first, for the others have as many or fewer.
