@@ -149,20 +149,46 @@ static bool tryForged(TestContext* test, const char* bytes, size_t size, const s
     return isTaken;
 }
 
-SD_TEST(snapshot_bytes_of_strangers_never_lead_astray) {
+/// A small world and its bytes, to be altered.
+typedef struct Forgery {
     TestContext test;
-    TestContext_Init(&test);
-    sdHull* hull = makeHull(0.5f, 8);
-    sdWorld* world = openSmall(&test.context, hull);
-    sdSnapshot* here = NULL;
-    REQUIRE(sdSnapshot_Create(&test.context, &here) == SD_OK);
-    REQUIRE(sdWorld_Save(world, here) == SD_OK);
+    sdHull* hull;
+    sdShape object; ///< the hull, which the bytes ask for
+    sdWorld* world;
+    char* bytes;
     size_t size;
-    const void* bytes = sdSnapshot_GetBytes(here, &size);
-    sdShape object = sdShape_Hull(hull);
-    char* copy = malloc(size);
-    memcpy(copy, bytes, size);
-    CHECK(tryForged(&test, copy, size, &object));
+} Forgery;
+
+static bool openForgery(Forgery* f) {
+    TestContext_Init(&f->test);
+    f->hull = makeHull(0.5f, 8);
+    f->object = sdShape_Hull(f->hull);
+    f->world = openSmall(&f->test.context, f->hull);
+    sdSnapshot* here = NULL;
+    if (sdSnapshot_Create(&f->test.context, &here) != SD_OK ||
+        sdWorld_Save(f->world, here) != SD_OK) {
+        return false;
+    }
+    const void* bytes = sdSnapshot_GetBytes(here, &f->size);
+    f->bytes = malloc(f->size);
+    memcpy(f->bytes, bytes, f->size);
+    sdSnapshot_Destroy(here);
+    return true;
+}
+
+static void closeForgery(Forgery* f) {
+    free(f->bytes);
+    sdWorld_Destroy(f->world);
+    sdHull_Release(f->hull);
+    TestContext_Finish(&f->test);
+}
+
+SD_TEST(snapshot_bytes_of_strangers_never_lead_astray) {
+    Forgery f;
+    REQUIRE(openForgery(&f));
+    char* copy = f.bytes;
+    size_t size = f.size;
+    CHECK(tryForged(&f.test, copy, size, &f.object));
     // zero, no index, too many of anything, true that is not, not a number, huge
     const uint32_t values[] = {0u, UINT32_MAX, INT32_MAX, 2u, 0x7FC00000u, 0x7F000000u};
     int takenCount = 0, count = 0;
@@ -171,36 +197,24 @@ SD_TEST(snapshot_bytes_of_strangers_never_lead_astray) {
         memcpy(&before, copy + i, 4);
         for (int k = 0; k < 2; ++k, value = values[(i / 4 + 1 + i / 24 % 5) % 6]) {
             memcpy(copy + i, &value, 4);
-            takenCount += tryForged(&test, copy, size, &object) ? 1 : 0;
+            takenCount += tryForged(&f.test, copy, size, &f.object) ? 1 : 0;
             count += 1;
         }
         memcpy(copy + i, &before, 4);
     }
     sdTest_Print("%zu bytes: of %d changes %d made a world", size, count, takenCount);
     CHECK(takenCount > 0 && takenCount < count / 2);
-    free(copy);
-    sdWorld_Destroy(world);
-    sdSnapshot_Destroy(here);
-    sdHull_Release(hull);
-    TestContext_Finish(&test);
+    closeForgery(&f);
 }
 
 /// Each coordinate of the boxes of all shapes: a finite number, of which floats know nothing.
 SD_TEST(snapshot_with_a_box_beyond_floats_is_refused) {
-    TestContext test;
-    TestContext_Init(&test);
-    sdHull* hull = makeHull(0.5f, 8);
-    sdWorld* world = openSmall(&test.context, hull);
-    sdSnapshot* here = NULL;
-    REQUIRE(sdSnapshot_Create(&test.context, &here) == SD_OK);
-    REQUIRE(sdWorld_Save(world, here) == SD_OK);
-    size_t size;
-    const void* bytes = sdSnapshot_GetBytes(here, &size);
-    sdShape object = sdShape_Hull(hull);
-    char* copy = malloc(size);
-    memcpy(copy, bytes, size);
-    size_t boxBytes = (size_t)world->boxes.count * sizeof(sdWorldBox), place = 0;
-    while (place + boxBytes < size && memcmp(copy + place, world->boxes.data, boxBytes) != 0) {
+    Forgery f;
+    REQUIRE(openForgery(&f));
+    char* copy = f.bytes;
+    size_t size = f.size;
+    size_t boxBytes = (size_t)f.world->boxes.count * sizeof(sdWorldBox), place = 0;
+    while (place + boxBytes < size && memcmp(copy + place, f.world->boxes.data, boxBytes) != 0) {
         place += 8;
     }
     REQUIRE(place + boxBytes < size);
@@ -209,16 +223,12 @@ SD_TEST(snapshot_with_a_box_beyond_floats_is_refused) {
         double before, beyond = i % sizeof(sdWorldBox) < sizeof(sdPos) ? -1e300 : 1e300;
         memcpy(&before, copy + place + i, sizeof before);
         memcpy(copy + place + i, &beyond, sizeof beyond);
-        CHECK(!tryForged(&test, copy, size, &object));
-        CHECK_TEXT(test.lastError, "a mass or box that cannot be");
+        CHECK(!tryForged(&f.test, copy, size, &f.object));
+        CHECK_TEXT(f.test.lastError, "a mass or box that cannot be");
         memcpy(copy + place + i, &before, sizeof before);
     }
-    CHECK(tryForged(&test, copy, size, &object));
-    free(copy);
-    sdWorld_Destroy(world);
-    sdSnapshot_Destroy(here);
-    sdHull_Release(hull);
-    TestContext_Finish(&test);
+    CHECK(tryForged(&f.test, copy, size, &f.object));
+    closeForgery(&f);
 }
 
 SD_TEST(snapshot_of_another_version_is_refused) {

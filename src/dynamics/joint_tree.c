@@ -566,7 +566,6 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
             group->batches[i]->hasBlock = false;
         }
     }
-    group->keptSize = at.all.size;
 }
 
 /// The same of the memory in which it is worked on.

@@ -161,7 +161,6 @@ typedef struct sdTreeAim {
 
 struct sdTreeGroup {
     const sdTreePlan* plan;
-    size_t keptSize;         ///< bytes from `batches` on, where all is that it keeps
     int* rowCounts;          ///< of each node: the most that a lane has
     sdJointBatch** batches;  ///< of each node
     sdTreeKept* kept;        ///< of each body
