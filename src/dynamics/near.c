@@ -3,8 +3,8 @@
 //
 // In:   pairs of shapes whose fat boxes overlap, their boxes, how far bodies went and will go.
 // Out:  a list of contacts, in the order of the pairs.
-// Note: of a dozen pairs a body has in a heap, three have points. A pair that is known to be further
-//       apart than its bodies can go is not looked at; others are, first by their boxes.
+// Note: of a dozen pairs a body has in a heap, three have points. A pair that is known to be
+//       further apart than its bodies can go is not looked at; others are, first by their boxes.
 
 #include "dynamics/contact.h"
 
