@@ -7,10 +7,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Sanitizers make compiling slow, so kernels are compiled for one level, that which is used here.
-sanitizer_flags="-O1 -g1"
-if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
-    sanitizer_flags="$sanitizer_flags -mavx2"
-fi
+avx2=OFF
+! grep -qw avx2 /proc/cpuinfo 2>/dev/null || avx2=ONLY
 
 # ---- building ------------------------------------------------------------------------------
 
@@ -21,14 +19,12 @@ build_release() {
         cmake --build --preset release
 }
 build_asan() {
-    cmake --preset asan -DSUDAR_QHULL=ON -DSUDAR_AVX2=OFF \
-        -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" &&
+    cmake --preset asan -DSUDAR_QHULL=ON -DSUDAR_AVX2=$avx2 &&
         cmake --build --preset asan
 }
 # by the other compiler: the hashes of scenes are among these tests
 build_tsan() {
-    CC=clang cmake --preset tsan -DSUDAR_AVX2=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="$sanitizer_flags" \
-        -DSUDAR_TESTS_LIKE="scheduler|parallel" &&
+    CC=clang cmake --preset tsan -DSUDAR_AVX2=$avx2 -DSUDAR_TESTS_LIKE="scheduler|parallel" &&
         cmake --build --preset tsan --target sudar_test
 }
 build_wasm() {

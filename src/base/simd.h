@@ -13,8 +13,11 @@
 
 #include <string.h>
 
-#if defined(__AVX2__) || defined(__SSE2__)
+// each with no more than it needs: to read <immintrin.h> takes longer than to compile most files
+#if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
