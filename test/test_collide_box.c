@@ -336,6 +336,64 @@ SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
     CHECK(known[SD_BOXES_APART] > count / 10 && known[SD_BOXES_OVERLAPPING] > count / 10);
 }
 
+/// Boxes that touch, nearly face to face or not, or are deep in each other.
+static sdTransform anyOverlap(TestRandom* random, const sdShape* a, const sdShape* b) {
+    float depth = -randomPower(random, -5, 0);
+    switch (TestRandom_Int(random, 3)) {
+        case 0:
+            return nearlyTouching(random, a, b, depth);
+        case 1:
+            return nearlyParallel(random, a, b);
+        default: {
+            sdTransform xf = nearlyTouching(random, a, b, 0.0f);
+            xf.p = sdScale(TestRandom_Float(random, 0.0f, 1.0f), xf.p);
+            return xf;
+        }
+    }
+}
+
+SD_TEST(boxes_have_their_axis_by_floats_only_where_doubles_agree) {
+    TestRandom random = TestRandom_Make(4);
+    int wrong = 0, levels = 0, knownCount = 0, apartCount = 0, count = TestRounds(PAIR_COUNT);
+    for (int i = 0; i < count; ++i) {
+        sdShape a = randomBox(&random), b = randomBox(&random);
+        sdTransform xf = anyOverlap(&random, &a, &b);
+        int axis = SD_DISPATCH(sdSatBox_QuickAxis)(&a, &b, &xf, 0.0f);
+        levels += axis != sdSatBox_QuickAxis_base(&a, &b, &xf, 0.0f) ? 1 : 0;
+        sdBoxPair pair;
+        sdBoxGaps gaps;
+        double gap, size = (double)sdMinF(sdLength(a.box.halfExtents), sdLength(b.box.halfExtents));
+        sdSatBox_Gaps_base(a.box.halfExtents, b.box.halfExtents, &xf, 0.0, &pair, &gaps);
+        int best = sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap);
+        bool isKnown = axis >= 0 && axis < SD_BOX_AXIS_COUNT;
+        wrong += isKnown && (gap > 0.0 || axis != best) ? 1 : 0;
+        wrong += axis == SD_NULL_INDEX && !(gap > 0.0) ? 1 : 0;
+        knownCount += isKnown ? 1 : 0;
+        apartCount += axis == SD_NULL_INDEX ? 1 : 0;
+        if (isKnown) {
+            // the same points as by all axes in double
+            sdPairCache cache = {.count = 0};
+            sdManifold on = {.pointCount = 0}, base = on, all = on;
+            sdBoxAnswer answer = SD_DISPATCH(sdBoxes_CollideOn)(&a, &b, &xf, 0.0f, axis, &on);
+            sdBoxAnswer answerBase = sdBoxes_CollideOn_base(&a, &b, &xf, 0.0f, axis, &base);
+            sdBoxAnswer answerAll = SD_DISPATCH(sdBoxes_Collide)(&a, &b, &xf, 0.0f, &cache, &all);
+            levels += answer != answerBase || memcmp(&on, &base, sizeof on) != 0 ? 1 : 0;
+            wrong += answer != answerAll || on.pointCount != all.pointCount || on.kind != all.kind
+                         ? 1
+                         : 0;
+            for (int p = 0; p < on.pointCount && p < all.pointCount; ++p) {
+                float off = sdAbsF(on.points[p].separation - all.points[p].separation);
+                wrong += off > (float)(1e-6 * size) || on.points[p].id != all.points[p].id ? 1 : 0;
+            }
+        }
+    }
+    sdTest_Print("%d pairs: %d apart, axis of %d known; wrong %d, levels %d", count, apartCount,
+                 knownCount, wrong, levels);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(levels, 0);
+    CHECK(knownCount > count / 3);
+}
+
 SD_TEST(boxes_that_are_not_valid_are_never_clear) {
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f, 1e30f};
     sdTransform xf = sdTransform_Make(sdV3(1.0f, 0.5f, 0.25f), sdQuat_Identity());
@@ -354,6 +412,8 @@ SD_TEST(boxes_that_are_not_valid_are_never_clear) {
             // a place of -1 and the quaternion of a turn by a half of it are fine
             bool isFine = bad[i] == -1.0f && ((k >= 6 && k < 9) || k == 12);
             bool isClear = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &turned, 0.0f) != SD_BOXES_UNSURE;
+            int axis = SD_DISPATCH(sdSatBox_QuickAxis)(&a, &b, &turned, 0.0f);
+            CHECK(axis == SD_BOX_AXIS_COUNT || isFine);
             sdManifold m;
             sdCollide(&a, &b, turned, 0.0f, NULL, &m);
             CHECK(!isClear || isFine);

@@ -31,4 +31,10 @@ SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    sdPairCache* cache, sdManifold* out));
 
+/// The same of boxes that overlap, whose axis of the least depth is known.
+/// @return SD_BOX_CONTACT or SD_BOX_UNKNOWN
+SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideOn,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                   int axis, sdManifold* out));
+
 #endif

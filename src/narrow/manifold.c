@@ -427,6 +427,15 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
     return finish(cache, out);
 }
 
+/// What is the same in all answers of boxes.
+static int finishBoxes(sdBoxAnswer answer, sdManifold* out) {
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = answer == SD_BOX_KEPT ? SD_STATUS_TOLERANCE : SD_STATUS_EXACT;
+    out->iterations = 1;
+    return out->pointCount;
+}
+
 /// Boxes that are not clearly apart.
 static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShape* b,
                                                   const sdTransform* xfAB, float margin,
@@ -444,11 +453,23 @@ static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShap
     if (cache != NULL) {
         cache->isApart = answer == SD_BOX_APART;
     }
-    out->childA = SD_NULL_INDEX;
-    out->childB = SD_NULL_INDEX;
-    out->status = answer == SD_BOX_KEPT ? SD_STATUS_TOLERANCE : SD_STATUS_EXACT;
-    out->iterations = 1;
-    return out->pointCount;
+    return finishBoxes(answer, out);
+}
+
+/// Boxes of which nothing is known.
+static int collideNewBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                           float margin, sdManifold* out) {
+    int axis = SD_DISPATCH(sdSatBox_QuickAxis)(a, b, xfAB, margin);
+    bool isMargin = margin >= 0.0f && margin <= SD_MAX_REACH;
+    if (axis == SD_NULL_INDEX && isMargin) {
+        setEmpty(out, SD_STATUS_EXACT, 1);
+        return 0;
+    }
+    bool isKnown = axis < SD_BOX_AXIS_COUNT && isMargin;
+    return isKnown &&
+                   SD_DISPATCH(sdBoxes_CollideOn)(a, b, xfAB, margin, axis, out) == SD_BOX_CONTACT
+               ? finishBoxes(SD_BOX_CONTACT, out)
+               : collideBoxes(a, b, xfAB, margin, NULL, out);
 }
 
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
@@ -461,13 +482,11 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     }
     // most boxes that are asked for are apart, by the axis of last time or clearly by some other;
     // gaps within the tolerance of the margin are not clear enough
-    bool isApart = false;
     if (cache == NULL) {
-        isApart = SD_DISPATCH(sdSatBox_Quick)(a, b, &xfAB, margin) == SD_BOXES_APART;
-    } else if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX) {
-        isApart = SD_DISPATCH(sdSatBox_IsApartOn)(a, b, &xfAB, margin, cache->axis);
+        return collideNewBoxes(a, b, &xfAB, margin, out);
     }
-    if (isApart && margin >= 0.0f) {
+    if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX && margin >= 0.0f &&
+        SD_DISPATCH(sdSatBox_IsApartOn)(a, b, &xfAB, margin, cache->axis)) {
         setEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }

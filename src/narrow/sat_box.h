@@ -77,6 +77,13 @@ typedef enum sdBoxVerdict {
 SD_DECLARE_KERNEL(sdBoxVerdict, sdSatBox_Quick,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
 
+/// The axis of the least depth, where single precision can tell it from all others for sure.
+/// @param limit gaps up to this do not count, m; >= 0
+/// @return number of the axis; SD_NULL_INDEX: apart by more than the limit; SD_BOX_AXIS_COUNT: ask
+/// in double
+SD_DECLARE_KERNEL(int, sdSatBox_QuickAxis,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
+
 /// Whether single precision can say for sure that they are apart along an axis. Nothing needs to be
 /// valid.
 /// @param axis in A's frame, A to B

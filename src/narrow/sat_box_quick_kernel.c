@@ -3,7 +3,7 @@
 // enough.
 //
 // In:   half extents, B's pose in A's frame. Nothing needs to be valid.
-// Out:  surely apart, surely overlapping, or not known. Never allocates.
+// Out:  surely apart, surely overlapping and on which axis, or not known. Never allocates.
 // Ref:  Gottschalk, Lin, Manocha, "OBBTree", SIGGRAPH 1996; S4.
 // Note: most pairs are clear. The rotation matrix is kept as its three diagonals, which is how a
 //       quaternion gives it; all 15 axes are made of these diagonals and their rotations, three
@@ -16,8 +16,14 @@
 #define ERROR (16.0f * FLT_EPSILON)
 /// Products of smaller sizes lose digits, m.
 #define LEAST_SIZE 1e-20f
+/// Squares of depths of smaller sizes do, m.
+#define LEAST_SQUARED 1e-12f
 /// Squares of lengths of quaternions differ from 1 by less: then 2 - |q|² is 1 / |q|² to 1e-8.
 #define UNIT_TOLERANCE 1e-4f
+
+/// Depths are compared with this many errors to either side: lengths of crossed edges are off, too,
+/// and of depths that are tied within SD_SAT_TIE of a box it is not the least that counts.
+#define DEPTH_ERRORS 2.0f
 
 /// Squares of lengths of quaternions and axes that were rounded to floats differ from 1 by less.
 #define UNIT_ON_AXIS 1e-6f
@@ -40,6 +46,20 @@ SD_INLINE sdF4 greater(sdF4 a, sdF4 b) {
     sdI4 isMore = a > b;
     return (sdF4)((isMore & (sdI4)a) | (~isMore & (sdI4)b));
 #endif
+}
+
+/// Of numbers that are not NaN.
+SD_INLINE sdF4 less(sdF4 a, sdF4 b) {
+#if defined(__SSE2__)
+    return (sdF4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    sdI4 isLess = a < b;
+    return (sdF4)((isLess & (sdI4)a) | (~isLess & (sdI4)b));
+#endif
+}
+
+SD_INLINE sdF4 square(sdF4 a) {
+    return a * a;
 }
 
 /// Lanes y, z, x.
@@ -103,29 +123,27 @@ SD_INLINE Diagonals diagonalsOf(sdF4 q, sdF4 squared) {
                        even - odd};
 }
 
-/// The greater of two gaps in each of three lanes: faces of A and of B.
-SD_INLINE sdF4 gapsOfFaces(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
+/// Gaps of faces of A and of B.
+SD_INLINE void gapsOfFaces(Diagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4* faceA, sdF4* faceB) {
     sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
-    sdF4 faceA = absolute(t) - a - (b * own + previous(b) * previous(above) + next(b) * below);
-    sdF4 faceB = absolute(t * r.own + next(t) * r.above + previous(t) * previous(r.below)) - b -
-                 (a * own + next(a) * above + previous(a) * previous(below));
-    return greater(faceA, faceB);
+    *faceA = absolute(t) - a - (b * own + previous(b) * previous(above) + next(b) * below);
+    *faceB = absolute(t * r.own + next(t) * r.above + previous(t) * previous(r.below)) - b -
+             (a * own + next(a) * above + previous(a) * previous(below));
 }
 
-/// The greatest of three gaps in each of three lanes: axis k of A with the axes k, k + 1 and k + 2
-/// of B. They are not of unit axes, so they are smaller than they should be.
-SD_INLINE sdF4 gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
+/// Gaps of edges: axis k of A with the axes k, k + 1 and k + 2 of B. They are not of unit axes, so
+/// they are smaller than they should be.
+SD_INLINE void gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4 out[3]) {
     sdF4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
     sdF4 t1 = next(t), t2 = previous(t);
     sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
     sdF4 above2 = previous(above);
-    sdF4 cross0 = absolute(t2 * r.above - t1 * previous(r.below)) -
-                  (a1 * previous(below) + a2 * above + b1 * above2 + b2 * below);
-    sdF4 cross1 = absolute(t2 * next(r.own) - t1 * next(r.above)) -
-                  (a1 * next(above) + a2 * next(own) + b2 * own + b * above2);
-    sdF4 cross2 = absolute(t2 * next(r.below) - t1 * previous(r.own)) -
-                  (a1 * previous(own) + a2 * next(below) + b * below + b1 * own);
-    return greater(greater(cross0, cross1), cross2);
+    out[0] = absolute(t2 * r.above - t1 * previous(r.below)) -
+             (a1 * previous(below) + a2 * above + b1 * above2 + b2 * below);
+    out[1] = absolute(t2 * next(r.own) - t1 * next(r.above)) -
+             (a1 * next(above) + a2 * next(own) + b2 * own + b * above2);
+    out[2] = absolute(t2 * next(r.below) - t1 * previous(r.own)) -
+             (a1 * previous(own) + a2 * next(below) + b * below + b1 * own);
 }
 
 /// Boxes that no face parts. A function of its own, with all its arguments in registers, so that
@@ -134,15 +152,62 @@ SD_INLINE sdF4 gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t) {
 /// @param most gaps above this part them
 static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
                                                        sdF4 below, sdF4 faces, sdF4 most) {
-    sdF4 gaps = greater(gapsOfEdges((Diagonals){own, above, below}, a, b, t), faces);
+    sdF4 edges[3];
+    gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
+    sdF4 gaps = greater(greater(greater(edges[0], edges[1]), edges[2]), faces);
     unsigned isApart = bitsOf3(gaps > most) != 0;
     unsigned isOverlapping = bitsOf3(gaps < -errorOf(sizeOf(a, b, t))) == 7u;
     // which it is cannot be foreseen, so nothing branches
     return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
 }
 
-sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* shapeB,
-                                       const sdTransform* xfAB, float limit) {
+/// The same, and which axis has the least depth.
+/// @param limit see sdSatBox_QuickAxis
+static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
+                                             sdF4 below, sdF4 faceA, sdF4 faceB, float limit) {
+    // as bits come: faces, then axis k of A with the axes k, k + 1 and k + 2 of B
+    static const int8_t axes[SD_BOX_AXIS_COUNT] = {0,  1, 2,  3,  4, 5, 6, 10,
+                                                   14, 7, 11, 12, 8, 9, 13};
+    sdF4 edges[3], error = errorOf(sizeOf(a, b, t)), off = splat(DEPTH_ERRORS) * error;
+    gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
+    sdF4 own1 = next(own), own2 = previous(own), above1 = next(above);
+    sdF4 below1 = next(below), below2 = previous(below);
+    sdF4 scales[3] = {splat(1.0f) / (above * above + below2 * below2),
+                      splat(1.0f) / (own1 * own1 + above1 * above1),
+                      splat(1.0f) / (below1 * below1 + own2 * own2)};
+    sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
+    unsigned isApart = bitsOf3(edge > splat(limit) + error) != 0;
+    sdI4 isDeep =
+        (greater(edge, face) < -off) & (off > splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
+    unsigned isOverlapping = bitsOf3(isDeep) == 7u;
+    // squares of depths, which spare roots: the least is no more than any of these
+    sdF4 least =
+        less(square(off - face),
+             less(less(square(off - edges[0]) * scales[0], square(off - edges[1]) * scales[1]),
+                  square(off - edges[2]) * scales[2]));
+    least = less(less(least, next(least)), previous(least));
+    // written so that NaN may be it
+    unsigned isMore = bitsOf3(square(faceA + off) > least) | bitsOf3(square(faceB + off) > least)
+                                                                 << 3;
+    for (unsigned k = 0; k < 3; ++k) {
+        isMore |= bitsOf3(square(edges[k] + off) * scales[k] > least) << (6 + 3 * k);
+    }
+    unsigned rest = ~isMore & 0x7FFFu;
+    bool isOne = (isOverlapping != 0) & ((rest & (rest - 1)) == 0) & (rest != 0);
+    int axis = isOne ? axes[__builtin_ctz(rest)] : SD_BOX_AXIS_COUNT;
+    return isApart != 0 ? SD_NULL_INDEX : axis;
+}
+
+/// Two boxes as they are needed here.
+typedef struct Boxes {
+    sdF4 a, b, t;
+    Diagonals r;
+    sdF4 faceA, faceB, size;
+} Boxes;
+
+/// @return false when something is not valid or not clearly so
+SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shapeB,
+                        const sdTransform* xfAB) {
     sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
     sdF4 t = {xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f}, q;
     memcpy(&q, &xfAB->q, sizeof q);
@@ -151,15 +216,41 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     sdI4 isClear = (absolute(squared - splat(1.0f)) < splat(UNIT_TOLERANCE)) &
                    (size >= splat(LEAST_SIZE)) & (size <= splat(SD_MAX_REACH));
     if (bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) != 7u) {
+        return false;
+    }
+    boxes->a = a;
+    boxes->b = b;
+    boxes->t = t;
+    boxes->size = size;
+    boxes->r = diagonalsOf(q, squared);
+    gapsOfFaces(boxes->r, a, b, t, &boxes->faceA, &boxes->faceB);
+    return true;
+}
+
+sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* shapeB,
+                                       const sdTransform* xfAB, float limit) {
+    Boxes p;
+    if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOXES_UNSURE;
     }
-    Diagonals r = diagonalsOf(q, squared);
-    sdF4 faces = gapsOfFaces(r, a, b, t), most = splat(limit) + errorOf(size);
+    sdF4 faces = greater(p.faceA, p.faceB), most = splat(limit) + errorOf(p.size);
     // most boxes that are apart are so by a face
     if (bitsOf3(faces > most) != 0) {
         return SD_BOXES_APART;
     }
-    return askEdges(a, b, t, r.own, r.above, r.below, faces, most);
+    return askEdges(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, faces, most);
+}
+
+int SD_KERNEL(sdSatBox_QuickAxis)(const sdShape* shapeA, const sdShape* shapeB,
+                                  const sdTransform* xfAB, float limit) {
+    Boxes p;
+    if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
+        return SD_BOX_AXIS_COUNT;
+    }
+    if (bitsOf3(greater(p.faceA, p.faceB) > splat(limit) + errorOf(p.size)) != 0) {
+        return SD_NULL_INDEX;
+    }
+    return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, limit);
 }
 
 bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
