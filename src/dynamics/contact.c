@@ -27,10 +27,6 @@
 #define EVENT_SHARE 8
 /// Contacts that a worker takes at a time.
 #define CONTACT_GRAIN 32
-/// By how much points of what hangs on joints may come nearer than their velocities say: a part of
-/// the way that they may go at all in a step, and a part of the margin.
-#define JOINTS_WAY 0.2f
-#define JOINTS_MARGIN (0.25f * SD_SPECULATIVE_MARGIN)
 
 // ---- materials -----------------------------------------------------------------------------
 
@@ -462,19 +458,15 @@ static bool updateContact(const sdStep* step, const sdContactEntry* entry, sdCon
     return true;
 }
 
-/// Whether points of two that hang on joints stay apart in this step. They are seen from far off,
-/// and one such point would keep a set of joints from making its step alone.
+/// Whether points of two that hang on joints stay apart in this step.
 static bool areIdle(const sdStep* step, sdContact* contact, const sdShapePair* pair) {
     const sdWorld* world = step->world;
     const sdPatch* patch = &contact->patch;
-    if ((pair->flags & SD_PAIR_MANY) != 0 || world->def.solver != SD_SOLVER_SOFT ||
-        world->part != 0 || !sdBody_IsHeld(&world->bodies.data[pair->bodyA]) ||
-        !sdBody_IsHeld(&world->bodies.data[pair->bodyB])) {
+    float unseen = sdShapePair_GetIdleGap(world, pair);
+    // of contacts with many patches there is none in this place
+    if (unseen == FLT_MAX) {
         return false;
     }
-    float unseen =
-        JOINTS_MARGIN + JOINTS_WAY * sdReach_AheadBetween(&world->reaches.data[pair->bodyA],
-                                                          &world->reaches.data[pair->bodyB]);
     for (int i = 0; i < patch->pointCount; ++i) {
         if (patch->points[i].separation <= unseen) {
             return false;

@@ -160,6 +160,11 @@ sdResult sdStep_ListNear(sdStep* step);
 
 sdApproach sdShapePair_GetApproach(const sdWorld* world, const sdShapePair* pair, float dt);
 
+/// Points of two that hang on joints are seen from far off, and one such point would keep a set of
+/// joints from making its step alone. So they are left alone where they stay apart in this step.
+/// @return m that they must stay apart for that, by their velocities; FLT_MAX: none are left alone
+float sdShapePair_GetIdleGap(const sdWorld* world, const sdShapePair* pair);
+
 /// Where two convex shapes touch, by the algorithm that the world is set to.
 /// @param cache may be NULL
 static inline void sdApproach_Collide(const sdWorld* world, const sdApproach* approach,

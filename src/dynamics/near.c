@@ -5,15 +5,20 @@
 // Out:  a list of contacts, in the order of the pairs.
 // Note: of a dozen pairs a body has in a heap, three have points. A pair that is known to be
 //       further apart than its bodies can go is not looked at; others are, first by their boxes.
+//       Spheres and capsules have a distance in closed form, eight pairs at a time: it is known
+//       however large it is, so that they are left alone for longer.
 
 #include "dynamics/contact.h"
+#include "dynamics/round_pairs.h"
 
 /// The margin, m, of bodies that turn too fast for more: contacts are for what overlaps already.
 #define WHIRL_MARGIN 0.0f
 /// Share of a radius up to which contacts of two that hang on joints look ahead.
 #define HELD_PAIR_REACH 1.0f
-/// m beyond the margin from which on there are no points within it, however things are rounded.
-#define SURELY_APART 1e-4f
+/// By how much points of what hangs on joints may come nearer than their velocities say: a part of
+/// the way that they may go at all in a step, and a part of the margin.
+#define JOINTS_WAY 0.2f
+#define JOINTS_MARGIN (0.25f * SD_SPECULATIVE_MARGIN)
 /// Pairs that a worker takes at a time.
 #define PAIR_GRAIN 256
 /// Pairs ahead of the one at hand whose boxes are asked for.
@@ -63,6 +68,19 @@ float sdManifold_GetDistance(const sdManifold* manifold, float margin) {
     return least > margin ? least : 0.0f;
 }
 
+float sdShapePair_GetIdleGap(const sdWorld* world, const sdShapePair* pair) {
+    bool isSolved = (pair->flags & (SD_PAIR_MANY | SD_PAIR_SENSOR)) == 0 &&
+                    world->def.solver == SD_SOLVER_SOFT && world->part == 0;
+    if (!isSolved || !sdBody_IsHeld(&world->bodies.data[pair->bodyA]) ||
+        !sdBody_IsHeld(&world->bodies.data[pair->bodyB])) {
+        return FLT_MAX;
+    }
+    float ahead =
+        sdReach_AheadBetween(&world->reaches.data[pair->bodyA], &world->reaches.data[pair->bodyB]);
+    // what touches by its events is solved
+    return sdMaxF(JOINTS_MARGIN + JOINTS_WAY * ahead, world->def.slop);
+}
+
 // ---- near ----------------------------------------------------------------------------------
 
 /// What becomes of a pair's contact.
@@ -79,10 +97,6 @@ typedef struct NearTask {
     float dt;
     uint8_t* nearness; ///< of each pair of the list
 } NearTask;
-
-static bool isRound(const sdShape* shape) {
-    return shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE;
-}
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -112,28 +126,10 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
                       : (has ? NEARNESS_GOES : NEARNESS_NONE);
 }
 
-/// Whether two round shapes are further apart than contacts see. Their distance has a closed form:
-/// it is known however large it is, so that they are left alone for longer.
-static bool areApart(const sdWorld* world, sdShapePair* pair, const sdApproach* approach) {
-    if (!isRound(approach->a) || !isRound(approach->b) ||
-        world->def.narrowphase != SD_NARROWPHASE_AUTO) {
-        return false;
-    }
-    sdSeparation apart = sdDistance(approach->a, approach->b, approach->xfAB, NULL);
-    if (!(apart.separation > approach->margin + SURELY_APART)) {
-        return false;
-    }
-    pair->distance = apart.separation;
-    return true;
-}
-
 /// Whether two shapes whose boxes have come to overlap have points: most have none, and shall not
 /// take a contact's memory.
 static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
     sdApproach approach = sdShapePair_GetApproach(world, pair, dt);
-    if (areApart(world, pair, &approach)) {
-        return false;
-    }
     sdManifold manifold;
     sdApproach_Collide(world, &approach, NULL, &manifold);
     pair->distance = sdManifold_GetDistance(&manifold, approach.margin);
@@ -149,28 +145,96 @@ SD_PREFETCHING void prefetchBoxes(const sdWorld* world, int index) {
     sdPrefetch(&world->boxes.data[pair->fixtureB], sizeof(sdWorldBox));
 }
 
+/// Pairs of a block that are to be looked at more closely, by their places in the list.
+typedef struct Found {
+    int items[NEAR_BLOCK];
+    int count;
+} Found;
+
+static void setRoundPair(const sdWorld* world, const sdShapePair* pair, sdRoundPairs* out,
+                         int lane) {
+    const sdBody* a = &world->bodies.data[pair->bodyA];
+    const sdBody* b = &world->bodies.data[pair->bodyB];
+    sdVec3 between = sdPos_Sub(b->center, a->center);
+    sdRoundPairs_Set(out, lane, 0, a, &world->fixtures.data[pair->fixtureA]);
+    sdRoundPairs_Set(out, lane, 1, b, &world->fixtures.data[pair->fixtureB]);
+    out->between[0][lane] = between.x;
+    out->between[1][lane] = between.y;
+    out->between[2][lane] = between.z;
+}
+
+/// Leave out pairs of spheres and capsules that have no points within the margin, or whose points
+/// are left alone in this step.
+/// @param found those that are left are added
+static void judgeRound(const NearTask* task, const Found* round, Found* found) {
+    const sdWorld* world = task->world;
+    for (int first = 0; first < round->count; first += SD_LANES) {
+        int count = sdMinI(round->count - first, SD_LANES);
+        sdRoundPairs pairs;
+        sdRoundGaps gaps;
+        for (int i = 0; i < SD_LANES; ++i) {
+            // lanes that are left over repeat the last pair
+            int item = round->items[first + sdMinI(i, count - 1)];
+            setRoundPair(world, &world->pairs.data[world->pairList.data[item]], &pairs, i);
+        }
+        SD_DISPATCH(sdRoundPairs_Measure)(&pairs, &gaps);
+        for (int i = 0; i < count; ++i) {
+            int item = round->items[first + i];
+            sdShapePair* pair = &world->pairs.data[world->pairList.data[item]];
+            float ahead = sdReach_AheadBetween(&world->reaches.data[pair->bodyA],
+                                               &world->reaches.data[pair->bodyB]);
+            float gap = gaps.gap[i], unseen = sdShapePair_GetIdleGap(world, pair);
+            bool isIdle = gap > unseen && gap + task->dt * gaps.parting[i] > unseen;
+            if (gap > SD_SPECULATIVE_MARGIN + ahead || isIdle) {
+                bool has = pair->contact != SD_NULL_INDEX;
+                pair->distance = gap;
+                task->nearness[item] = has ? NEARNESS_GOES : NEARNESS_NONE;
+            } else if (task->nearness[item] == NEARNESS_COMES) {
+                found->items[found->count++] = item;
+            }
+        }
+    }
+}
+
+/// Judge pairs of the list by how far they were apart and by their boxes.
+/// @param found, round receive those of which more must be known
+static void judgeBlock(const NearTask* task, int first, int last, Found* found, Found* round) {
+    const sdWorld* world = task->world;
+    const int* pairs = world->pairList.data;
+    // other algorithms are asked themselves
+    bool hasRound = world->def.narrowphase == SD_NARROWPHASE_AUTO;
+    for (int i = first; i < last; ++i) {
+        if (i + LOOK_AHEAD_PAIRS < world->pairList.count) {
+            prefetchBoxes(world, pairs[i + LOOK_AHEAD_PAIRS]);
+        }
+        sdShapePair* pair = &world->pairs.data[pairs[i]];
+        Nearness nearness = judge(world, pair);
+        task->nearness[i] = (uint8_t)nearness;
+        bool isNear = nearness == NEARNESS_COMES || nearness == NEARNESS_STAYS;
+        if (isNear && hasRound && (pair->flags & SD_PAIR_ROUND) != 0) {
+            sdShapePair_Prefetch(world, pair);
+            round->items[round->count++] = i;
+        } else if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0) {
+            sdShapePair_Prefetch(world, pair);
+            found->items[found->count++] = i;
+        }
+    }
+}
+
 static void findNear(void* arg, int begin, int end, int worker) {
     (void)worker;
     const NearTask* task = (const NearTask*)arg;
     const sdWorld* world = task->world;
-    const int* pairs = world->pairList.data;
     for (int first = begin; first < end; first += NEAR_BLOCK) {
-        int last = sdMinI(first + NEAR_BLOCK, end), found[NEAR_BLOCK], foundCount = 0;
-        for (int i = first; i < last; ++i) {
-            if (i + LOOK_AHEAD_PAIRS < end) {
-                prefetchBoxes(world, pairs[i + LOOK_AHEAD_PAIRS]);
-            }
-            sdShapePair* pair = &world->pairs.data[pairs[i]];
-            task->nearness[i] = (uint8_t)judge(world, pair);
-            if (task->nearness[i] == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0) {
-                sdShapePair_Prefetch(world, pair);
-                found[foundCount++] = i;
-            }
-        }
+        Found found, round;
+        found.count = round.count = 0;
+        judgeBlock(task, first, sdMinI(first + NEAR_BLOCK, end), &found, &round);
         // by now what they are between has come
-        for (int i = 0; i < foundCount; ++i) {
-            if (!hasPoints(world, &world->pairs.data[pairs[found[i]]], task->dt)) {
-                task->nearness[found[i]] = NEARNESS_NONE;
+        judgeRound(task, &round, &found);
+        for (int i = 0; i < found.count; ++i) {
+            int item = found.items[i];
+            if (!hasPoints(world, &world->pairs.data[world->pairList.data[item]], task->dt)) {
+                task->nearness[item] = NEARNESS_NONE;
             }
         }
     }

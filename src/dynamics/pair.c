@@ -77,12 +77,15 @@ static bool hasPieces(const sdFixture* fixture) {
     return fixture->def.shape.type == SD_SHAPE_MESH || fixture->def.shape.type == SD_SHAPE_COMPOUND;
 }
 
+static bool isRound(const sdShape* shape) {
+    return shape->type == SD_SHAPE_SPHERE || shape->type == SD_SHAPE_CAPSULE;
+}
+
 /// Whether two shapes touch in few points that are found at once, without memory: spheres and
 /// capsules with each other and with a half-space, spheres with boxes.
 static bool isSlim(const sdShape* a, const sdShape* b) {
     bool isBallA = a->type == SD_SHAPE_SPHERE, isBallB = b->type == SD_SHAPE_SPHERE;
-    bool isRoundA = isBallA || a->type == SD_SHAPE_CAPSULE;
-    bool isRoundB = isBallB || b->type == SD_SHAPE_CAPSULE;
+    bool isRoundA = isRound(a), isRoundB = isRound(b);
     return (isRoundA && (isRoundB || b->type == SD_SHAPE_HALF_SPACE)) ||
            (isRoundB && a->type == SD_SHAPE_HALF_SPACE) || (isBallA && b->type == SD_SHAPE_BOX) ||
            (isBallB && a->type == SD_SHAPE_BOX);
@@ -91,7 +94,8 @@ static bool isSlim(const sdShape* a, const sdShape* b) {
 uint32_t sdShapePair_FindFlags(const sdFixture* a, const sdFixture* b) {
     return (a->def.isSensor || b->def.isSensor ? SD_PAIR_SENSOR : 0u) |
            (hasPieces(a) || hasPieces(b) ? SD_PAIR_MANY : 0u) |
-           (isSlim(&a->def.shape, &b->def.shape) ? SD_PAIR_SLIM : 0u);
+           (isSlim(&a->def.shape, &b->def.shape) ? SD_PAIR_SLIM : 0u) |
+           (isRound(&a->def.shape) && isRound(&b->def.shape) ? SD_PAIR_ROUND : 0u);
 }
 
 static sdResult reservePairs(sdWorld* world, int count) {

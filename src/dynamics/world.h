@@ -113,8 +113,9 @@ SD_DEFINE_ARRAY(sdManyPatchArray, sdManyPatch)
 typedef enum sdShapePairFlag {
     SD_PAIR_SENSOR = 1,
     SD_PAIR_TOUCHING = 2,
-    SD_PAIR_MANY = 4, ///< with a mesh or compound: its contact is an sdManyContact
-    SD_PAIR_SLIM = 8, ///< of round shapes: its contact is an sdContact without the last points
+    SD_PAIR_MANY = 4,   ///< with a mesh or compound: its contact is an sdManyContact
+    SD_PAIR_SLIM = 8,   ///< of round shapes: its contact is an sdContact without the last points
+    SD_PAIR_ROUND = 16, ///< of two spheres or capsules
 } sdShapePairFlag;
 
 /// Two shapes whose fat boxes overlap and that may meet. Small, for most of them are just near:
