@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_broadphase.c - the front end of broad phases: boxes, ids, pairs, queries, bad input, memory.
 
+#include "broadphase/broadphase.h"
 #include "broadphase_scene.h"
 
 #include <stdlib.h>
@@ -92,6 +93,101 @@ SD_TEST(broadphase_life_of_a_pair) {
     for (int i = 0; i < count; ++i) {
         checkLifeOfPair(kinds[i]);
     }
+}
+
+// ---- ways ----------------------------------------------------------------------------------
+
+static bool isInFatBox(const sdBroadphase* bp, sdProxyId id, const sdWorldBox* box) {
+    sdAABB fat = bp->boxes[sdProxyId_Slot(id)];
+    return (double)fat.lower.x <= box->lower.x && (double)fat.upper.x >= box->upper.x &&
+           (double)fat.lower.y <= box->lower.y && (double)fat.upper.y >= box->upper.y &&
+           (double)fat.lower.z <= box->lower.z && (double)fat.upper.z >= box->upper.z;
+}
+
+/// Move a box of 1 m along x, and tell how far it goes.
+/// @return in how many of 30 steps it was given a new fat box
+static int countRenewals(sdBroadphase* bp, sdProxyId id, float way, float told) {
+    int count = 0;
+    for (int i = 0; i < 30; ++i) {
+        sdWorldBox box = boxAt((double)way * i, 0.0, 0.0, 0.5);
+        if (sdBroadphase_Refit(bp, id, &box, sdV3(told, 0.0f, 0.0f))) {
+            sdBroadphase_Touch(bp, id);
+            ++count;
+        }
+        CHECK(isInFatBox(bp, id, &box));
+        CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+    }
+    return count;
+}
+
+SD_TEST(broadphase_boxes_whose_way_is_known_are_renewed_seldom) {
+    sdBroadphase* bp = create(NULL, SD_BROADPHASE_TREE);
+    float margin = sdBroadphaseDef_Default().margin;
+    sdProxyId id = addBox(bp, boxAt(0.0, 0.0, 0.0, 0.5));
+    const sdAABB* fat = bp->boxes + sdProxyId_Slot(id);
+    CHECK(countRenewals(bp, id, 0.1f, 0.0f) >= 20);
+    CHECK(countRenewals(bp, id, 0.1f, 0.1f) <= 12);
+    CHECK(countRenewals(bp, id, -0.1f, -0.1f) <= 12);
+
+    // one that has stopped is left no more than its margins
+    sdWorldBox box = boxAt(20.0, 0.0, 0.0, 0.5);
+    CHECK(sdBroadphase_Refit(bp, id, &box, sdV3(-0.1f, 0.0f, 0.0f)));
+    CHECK(fat->lower.x < 19.3f && fat->upper.x < 20.51f);
+    CHECK(!sdBroadphase_Refit(bp, id, &box, sdV3(-0.1f, 0.0f, 0.0f)));
+    CHECK(sdBroadphase_Refit(bp, id, &box, sdV3(0.0f, 0.0f, 0.0f)));
+    CHECK(fat->upper.x - fat->lower.x < 1.01f + 2.0f * margin);
+    CHECK(!sdBroadphase_Refit(bp, id, &box, sdV3(0.0f, 0.0f, 0.0f)));
+
+    // one that will leave its fat box at once, or goes nobody knows where, is not grown ahead
+    const float ways[] = {1.0f, -30.0f, FLT_MAX, NAN, INFINITY};
+    for (int i = 0; i < 5; ++i) {
+        box = boxAt(10.0 * i - 60.0, 0.0, 0.0, 0.5);
+        CHECK(sdBroadphase_Refit(bp, id, &box, sdV3(0.0f, ways[i], 0.01f)));
+        CHECK(isInFatBox(bp, id, &box) && fat->upper.y - fat->lower.y < 1.01f + 2.0f * margin);
+    }
+    sdBroadphase_Touch(bp, id);
+    CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+    CHECK(sdBroadphase_Validate(bp));
+    sdBroadphase_Destroy(bp);
+}
+
+SD_TEST(broadphase_boxes_that_go_their_ways_meet_all_that_overlap) {
+    enum { COUNT = 60, STEPS = 200 };
+    TestRandom random = TestRandom_Make(12);
+    sdBroadphase* bp = create(NULL, SD_BROADPHASE_TREE);
+    sdVec3 places[COUNT], ways[COUNT];
+    sdWorldBox boxes[COUNT];
+    sdProxyId ids[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        places[i] = TestRandom_InBox(&random, 2.0f);
+        ways[i] = TestRandom_InBox(&random, 0.2f);
+        boxes[i] = boxAt((double)places[i].x, (double)places[i].y, (double)places[i].z, 0.3);
+        ids[i] = addBox(bp, boxes[i]);
+    }
+    int overlapCount = 0;
+    for (int step = 0; step < STEPS; ++step) {
+        for (int i = 0; i < COUNT; ++i) {
+            // those that come too far turn round, and some are told a way that they do not go
+            ways[i] = sdLength(places[i]) > 3.0f ? sdScale(-0.05f, places[i]) : ways[i];
+            places[i] = sdAdd(places[i], ways[i]);
+            boxes[i] = boxAt((double)places[i].x, (double)places[i].y, (double)places[i].z, 0.3);
+            if (sdBroadphase_Refit(bp, ids[i], &boxes[i],
+                                   sdScale(i % 7 == 0 ? -1.0f : 1.0f, ways[i]))) {
+                sdBroadphase_Touch(bp, ids[i]);
+            }
+        }
+        CHECK_INT(sdBroadphase_UpdatePairs(bp, NULL), SD_OK);
+        for (int i = 0; i < COUNT * COUNT; ++i) {
+            int a = i / COUNT, b = i % COUNT;
+            sdVec3 d = sdAbs(sdSub(places[a], places[b]));
+            if (a < b && sdMaxF(d.x, sdMaxF(d.y, d.z)) < 0.59f) {
+                CHECK(sdBroadphase_HasPair(bp, ids[a], ids[b]));
+                ++overlapCount;
+            }
+        }
+    }
+    CHECK(overlapCount > STEPS && sdBroadphase_Validate(bp));
+    sdBroadphase_Destroy(bp);
 }
 
 SD_TEST(broadphase_without_boxes_pairs_everything) {

@@ -225,7 +225,7 @@ SD_TEST(concave_scene_skull_chain) {
                (Run){"skull-chain", 0, 1.0f, MINUTE, 60, true, false});
 }
 SD_TEST(concave_scene_bones) {
-    soakEither((Run){"bones-500", 10, 1.0f, 150, 50, false, false},
+    soakEither((Run){"bones-500", 10, 1.0f, 200, 50, false, false},
                (Run){"bones-500", 0, 1.0f, MINUTE, 60, true, false});
 }
 SD_TEST(concave_scene_bowls) {

@@ -77,7 +77,8 @@ typedef struct sdBroadphaseDef {
     sdBroadphaseKind kind;
     float margin;         ///< m, by which boxes are grown on each side, at most
     float marginFraction; ///< of a box's longest side, by which it is grown, at most
-    float prediction; ///< times its last way, up to two margins, that a moving box is grown ahead
+    float prediction; ///< times its last way, up to two margins, that a moving box is grown ahead;
+                      ///< in a world times two and a half steps' way, up to eight margins
     int maxPairs;     ///< more are refused with SD_ERROR_LIMIT; at most SD_BROADPHASE_MAX_PAIRS
     sdTreeBuilder treeBuilder; ///< of SD_BROADPHASE_TREE, when it builds its tree anew
 

@@ -26,6 +26,11 @@
 /// ... unless it has jumped by more than so many, which says nothing about where it goes.
 #define JUMP 4.0
 
+/// Where its way is known, it is grown ahead by so many times that, and by so many margins at most.
+/// With more, boxes are renewed less often, but have more pairs.
+#define WAYS_AHEAD 2.5f
+#define MOST_KNOWN_AHEAD 8.0f
+
 static const sdBroadphaseOps* const kinds[SD_BROADPHASE_KIND_COUNT] = {
     [SD_BROADPHASE_TREE] = &sdTree_Ops,
     [SD_BROADPHASE_OCTREE] = &sdOctree_Ops,
@@ -121,27 +126,41 @@ static sdAABB fatten(const sdWorldBox* box, double m) {
         {roundUp(box->upper.x + m), roundUp(box->upper.y + m), roundUp(box->upper.z + m)}};
 }
 
-/// How far to grow an interval ahead, towards either side.
-static inline double growAhead(const sdBroadphaseDef* def, double margin, float oldLower,
-                               float oldUpper, double lower, double upper) {
+/// How far an interval that has left its old one is to be grown ahead.
+static inline double guessAhead(const sdBroadphaseDef* def, double margin, float oldLower,
+                                float oldUpper, double lower, double upper) {
     double way = 0.5 * (lower + upper) - 0.5 * ((double)oldLower + (double)oldUpper);
     double ahead = fabs(way) <= JUMP * margin ? (double)def->prediction * way : 0.0;
     double most = MOST_AHEAD * margin;
     return ahead > most ? most : (ahead < -most ? -most : ahead);
 }
 
-/// The fat box of one that has left its old fat box.
-static inline sdAABB fattenMoving(const sdBroadphaseDef* def, const sdAABB* old,
-                                  const sdWorldBox* box, double m) {
+/// How far a box is to be grown ahead that goes a way again and again; not at all where it would
+/// leave its fat box at once.
+static inline sdVec3 scaleAhead(const sdBroadphaseDef* def, sdVec3 way, float margin) {
+    float most = MOST_KNOWN_AHEAD * margin, factor = WAYS_AHEAD * def->prediction;
+    float longest = sdMaxF(fabsf(way.x), sdMaxF(fabsf(way.y), fabsf(way.z)));
+    // written so that what is not a number is no way
+    bool isShort = longest <= most;
+    return sdScale(isShort ? sdMinF(factor, most / sdMaxF(longest, FLT_MIN)) : 0.0f,
+                   isShort ? way : sdV3(0.0f, 0.0f, 0.0f));
+}
+
+/// Sides of an interval with margins, of which the one behind is left as it goes.
+static inline float lowerSide(double lower, double margin, double ahead) {
+    return roundDown(lower - margin + (ahead < margin ? ahead : margin));
+}
+
+static inline float upperSide(double upper, double margin, double ahead) {
+    return roundUp(upper + margin + (ahead > -margin ? ahead : -margin));
+}
+
+/// The fat box of one that goes ahead.
+static inline sdAABB fattenMoving(const sdWorldBox* box, double m, sdPos ahead) {
     sdPos l = box->lower, u = box->upper;
-    double x = growAhead(def, m, old->lower.x, old->upper.x, l.x, u.x);
-    double y = growAhead(def, m, old->lower.y, old->upper.y, l.y, u.y);
-    double z = growAhead(def, m, old->lower.z, old->upper.z, l.z, u.z);
-    return (sdAABB){{roundDown(l.x - m + (x < 0.0 ? x : 0.0)),
-                     roundDown(l.y - m + (y < 0.0 ? y : 0.0)),
-                     roundDown(l.z - m + (z < 0.0 ? z : 0.0))},
-                    {roundUp(u.x + m + (x > 0.0 ? x : 0.0)), roundUp(u.y + m + (y > 0.0 ? y : 0.0)),
-                     roundUp(u.z + m + (z > 0.0 ? z : 0.0))}};
+    return (sdAABB){
+        {lowerSide(l.x, m, ahead.x), lowerSide(l.y, m, ahead.y), lowerSide(l.z, m, ahead.z)},
+        {upperSide(u.x, m, ahead.x), upperSide(u.y, m, ahead.y), upperSide(u.z, m, ahead.z)}};
 }
 
 /// How much further out than a box its fat box may be before it is renewed.
@@ -359,9 +378,9 @@ sdResult sdBroadphase_Add(sdBroadphase* broadphase, const sdProxyDef* def, sdPro
     return SD_OK;
 }
 
-static void fattenProxy(sdBroadphase* broadphase, int slot, const sdWorldBox* box) {
-    double margin = marginOf(&broadphase->def, box);
-    sdAABB fat = fattenMoving(&broadphase->def, broadphase->boxes + slot, box, margin);
+static void fattenProxy(sdBroadphase* broadphase, int slot, const sdWorldBox* box, double margin,
+                        sdPos ahead) {
+    sdAABB fat = fattenMoving(box, margin, ahead);
     broadphase->fits[slot].slack = slackOf(&fat, margin);
     broadphase->boxes[slot] = fat;
 }
@@ -374,7 +393,14 @@ static sdResult renew(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* 
     if (!isBox(box)) {
         return sdBroadphase_CheckBox(broadphase, "sdBroadphase_Move", box);
     }
-    fattenProxy(broadphase, sdProxyId_Slot(id), box);
+    const sdAABB* old = broadphase->boxes + sdProxyId_Slot(id);
+    const sdBroadphaseDef* def = &broadphase->def;
+    double m = marginOf(def, box);
+    sdPos l = box->lower, u = box->upper;
+    sdPos ahead = {guessAhead(def, m, old->lower.x, old->upper.x, l.x, u.x),
+                   guessAhead(def, m, old->lower.y, old->upper.y, l.y, u.y),
+                   guessAhead(def, m, old->lower.z, old->upper.z, l.z, u.z)};
+    fattenProxy(broadphase, sdProxyId_Slot(id), box, m, ahead);
     touch(broadphase, sdProxyId_Slot(id));
     return SD_OK;
 }
@@ -410,12 +436,16 @@ bool sdBroadphase_NeedsMove(const sdBroadphase* broadphase, sdProxyId id, sdWorl
            SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, &id, &box, 1) == 0;
 }
 
-bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box) {
-    if (SD_DISPATCH(sdBroadphase_CountFitting)(broadphase, &id, box, 1) == 1 ||
+bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box, sdVec3 way) {
+    double margin = marginOf(&broadphase->def, box);
+    sdVec3 ahead = scaleAhead(&broadphase->def, way, (float)margin);
+    float most = sdMaxF(fabsf(ahead.x), sdMaxF(fabsf(ahead.y), fabsf(ahead.z)));
+    if (SD_DISPATCH(sdBroadphase_FitsOnItsWay)(broadphase, id, box, most) ||
         !isLive(broadphase, id) || !isBox(box)) {
         return false;
     }
-    fattenProxy(broadphase, sdProxyId_Slot(id), box);
+    fattenProxy(broadphase, sdProxyId_Slot(id), box, margin,
+                sdPos_Make((double)ahead.x, (double)ahead.y, (double)ahead.z));
     return true;
 }
 

@@ -193,8 +193,9 @@ bool sdCastQuery_Meets(const sdCastQuery* query, sdAABB box, double* fraction);
 
 /// Give a proxy a new fat box if it has left the old one: from any thread, each proxy by one. It
 /// takes effect when it is touched.
+/// @param way that it will go until it is asked again, as far as is known
 /// @return whether it was given one
-bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box);
+bool sdBroadphase_Refit(sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box, sdVec3 way);
 /// Take note that a proxy has a new fat box.
 void sdBroadphase_Touch(sdBroadphase* broadphase, sdProxyId id);
 
@@ -203,6 +204,11 @@ void sdBroadphase_Touch(sdBroadphase* broadphase, sdProxyId id);
 SD_DECLARE_KERNEL(int, sdBroadphase_CountFitting,
                   (const sdBroadphase* broadphase, const sdProxyId* ids, const sdWorldBox* boxes,
                    int count));
+
+/// The same of one box whose fat box may have been grown ahead by so much, m.
+SD_DECLARE_KERNEL(bool, sdBroadphase_FitsOnItsWay,
+                  (const sdBroadphase* broadphase, sdProxyId id, const sdWorldBox* box,
+                   float ahead));
 
 /// Bring the kind up to date. Logs.
 sdResult sdBroadphase_ApplyChanges(sdBroadphase* broadphase, const char* function);

@@ -3,7 +3,7 @@
 // every step, so it must cost next to nothing.
 //
 // In:   ids, boxes in double, fat boxes in float.
-// Out:  how many need no new fat box.
+// Out:  which need no new fat box.
 
 #include "broadphase/broadphase.h"
 
@@ -46,4 +46,14 @@ int SD_KERNEL(sdBroadphase_CountFitting)(const sdBroadphase* broadphase, const s
         }
     }
     return count;
+}
+
+bool SD_KERNEL(sdBroadphase_FitsOnItsWay)(const sdBroadphase* broadphase, sdProxyId id,
+                                          const sdWorldBox* box, float ahead) {
+    int slot = sdProxyId_Slot(id);
+    if (slot >= broadphase->ids.slotCount) {
+        return false;
+    }
+    const sdFit* fit = broadphase->fits + slot;
+    return fit->id == id && fits(broadphase->boxes + slot, fit->slack + ahead, box);
 }

@@ -49,11 +49,12 @@ static void makeBoxes(const sdStep* step, int index) {
 /// @return whether there are any
 static bool fattenBoxes(const sdStep* step, int index) {
     const sdWorld* world = step->world;
+    sdVec3 way = world->reaches.data[index].ahead;
     bool hasMoved = false;
     for (int i = world->bodies.data[index].firstShape; i != SD_NULL_INDEX;
          i = world->fixtures.data[i].next) {
         step->isFattened[i] = sdBroadphase_Refit(world->broadphase, world->fixtures.data[i].proxy,
-                                                 &world->boxes.data[i]);
+                                                 &world->boxes.data[i], way);
         hasMoved = hasMoved || step->isFattened[i];
     }
     return hasMoved;
