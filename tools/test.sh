@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# All tests, in the order in which they find faults soonest. Stops at the first stage that fails.
-# While a stage is tested, the next ones are built; what the builds said stays in build/*.log.
+# All tests; stops at the first stage that fails. While a stage is tested, the next ones are built (what the
+# builds said stays in build/*.log): pages in a browser leave cores idle, so they come before what takes
+# longest to compile.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,11 +13,16 @@ avx2=OFF
 
 # ---- building ------------------------------------------------------------------------------
 
-stages="release asan tsan wasm install"
+stages="release wasm asan tsan install"
 
 build_release() {
     cmake --preset release -DSUDAR_QHULL=ON -DSUDAR_PYTHON=ON -DPython3_EXECUTABLE=/usr/bin/python3 &&
         cmake --build --preset release
+}
+build_wasm() {
+    cmake --preset wasm &&
+        cmake --build --preset wasm &&
+        tools/page.sh
 }
 build_asan() {
     cmake --preset asan -DSUDAR_QHULL=ON -DSUDAR_AVX2=$avx2 &&
@@ -26,11 +32,6 @@ build_asan() {
 build_tsan() {
     CC=clang cmake --preset tsan -DSUDAR_AVX2=$avx2 -DSUDAR_TESTS_LIKE="scheduler|parallel" &&
         cmake --build --preset tsan --target sudar_test
-}
-build_wasm() {
-    cmake --preset wasm &&
-        cmake --build --preset wasm &&
-        tools/page.sh
 }
 build_install() { tools/check_install.sh; }
 
@@ -58,19 +59,19 @@ module() { web/node_modules/.bin/tsc -p web && node --expose-gc --test --test-re
 test_release() { tools/run_tests.sh build/release && others build/release &&
     ctest --test-dir build/release -R '^all_scenes$' --no-tests=error --output-on-failure &&
     tools/check_python.sh build/release && tools/check_docs.py build/release && tools/count_instructions.sh; }
+test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm &&
+    tools/fuzz.sh --compare build/release build/wasm && module && tools/check_docs.py build/wasm; }
 test_asan() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/asan && others build/asan &&
     tools/fuzz.sh --driver build/asan; }
 test_tsan() { tools/run_tests.sh build/tsan '*scheduler*' '*parallel*'; }
-test_wasm() { SD_TEST_SCALE=0.2 tools/run_tests.sh build/wasm && others build/wasm &&
-    tools/fuzz.sh --compare build/release build/wasm && module && tools/check_docs.py build/wasm; }
 test_install() { cat build/install.log; }
 
 title() {
     case $1 in
         release) echo "release, gcc" ;;
+        wasm) echo "WebAssembly under Node" ;;
         asan) echo "address and undefined-behaviour sanitizers" ;;
         tsan) echo "thread sanitizer, clang" ;;
-        wasm) echo "WebAssembly under Node" ;;
         install) echo "installed copy, used from outside: find_package, pkg-config, add_subdirectory" ;;
     esac
 }
