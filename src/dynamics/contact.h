@@ -112,10 +112,11 @@ static inline sdVec3 sdBody_GetFall(const sdWorld* world, const sdBody* body) {
     return sdScale(scale, world->def.gravity);
 }
 
-/// Contacts ahead of the one at hand for which is asked: for their pairs, and for all that they are
-/// between.
+/// Contacts ahead of the one at hand for which is asked: for their pairs, for all that they are
+/// between, and for their patches, where there are many.
 #define SD_PAIRS_AHEAD 12
 #define SD_CONTACTS_AHEAD 5
+#define SD_PATCHES_AHEAD 2
 
 /// Ask for what a pair is between.
 SD_PREFETCHING void sdShapePair_Prefetch(const sdWorld* world, const sdShapePair* pair) {
@@ -136,6 +137,13 @@ SD_PREFETCHING void sdStep_PrefetchContacts(const sdStep* step, int index, int e
         sdPrefetch(sdWorld_GetContact(world, pair),
                    sdContactStore_GetSize(sdShapePair_GetStore(pair)));
         sdShapePair_Prefetch(world, pair);
+    }
+    if (index + SD_PATCHES_AHEAD < end) {
+        const sdShapePair* pair = &world->pairs.data[step->contacts[index + SD_PATCHES_AHEAD].pair];
+        if ((pair->flags & SD_PAIR_MANY) != 0) {
+            sdPrefetch(sdContact_GetMany(sdWorld_GetContact(world, pair))->patches.data,
+                       sizeof(sdManyPatch));
+        }
     }
 }
 

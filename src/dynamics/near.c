@@ -114,9 +114,12 @@ static Nearness judge(const sdWorld* world, sdShapePair* pair) {
     const sdReach* a = &world->reaches.data[pair->bodyA];
     const sdReach* b = &world->reaches.data[pair->bodyB];
     bool has = pair->contact != SD_NULL_INDEX;
-    pair->distance -= sdReach_MovedBetween(a, b);
-    if (pair->distance > SD_SPECULATIVE_MARGIN + sdReach_AheadBetween(a, b)) {
-        return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
+    // what was no further apart than that must be looked at, however little it has moved
+    if (pair->distance > SD_SPECULATIVE_MARGIN) {
+        pair->distance -= sdReach_MovedBetween(a, b);
+        if (pair->distance > SD_SPECULATIVE_MARGIN + sdReach_AheadBetween(a, b)) {
+            return has ? NEARNESS_SLEEPS : NEARNESS_NONE;
+        }
     }
     double gap = gapOf(&world->boxes.data[pair->fixtureA], &world->boxes.data[pair->fixtureB]);
     // each box has half of the margin around its shape, but for small meshes

@@ -422,21 +422,22 @@ static const sdShape* childOf(const sdShape* shape, int index, sdTransform* xf) 
     return &shape->compound->children[index].shape;
 }
 
-/// From the frame of A's child to that of A.
-static void emit(Output* output, sdManifold manifold, sdTransform xfA, int childA, int childB) {
+/// Room for one more; NULL when there is none, but it counts.
+static sdManifold* nextOf(Output* output) {
     output->total += 1;
-    if (output->count == output->capacity) {
-        return;
-    }
-    manifold.normal = sdRotate(xfA.q, manifold.normal);
-    manifold.childA = childA;
-    manifold.childB = childB;
-    for (int i = 0; i < manifold.pointCount; ++i) {
-        sdManifoldPoint* point = &manifold.points[i];
+    return output->count < output->capacity ? &output->manifolds[output->count++] : NULL;
+}
+
+/// From the frame of A's child to that of A.
+static void place(sdManifold* manifold, sdTransform xfA, int childA, int childB) {
+    manifold->normal = sdRotate(xfA.q, manifold->normal);
+    manifold->childA = childA;
+    manifold->childB = childB;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sdManifoldPoint* point = &manifold->points[i];
         point->pointA = sdTransformPoint(xfA, point->pointA);
         point->pointB = sdTransformPoint(xfA, point->pointB);
     }
-    output->manifolds[output->count++] = manifold;
 }
 
 /// The mesh was A; make it B.
@@ -456,18 +457,21 @@ static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTr
                         sdTransform xfA, int childA, int childB) {
     sdSurfaceSearch search;
     bool isMeshA = a->type == SD_SHAPE_MESH;
-    sdTransform place = isMeshA ? xf : sdInvertXf(xf);
-    findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, place, output->margin);
+    sdTransform inMesh = isMeshA ? xf : sdInvertXf(xf);
+    findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, inMesh, output->margin);
     for (int i = 0; i < search.patches.count; ++i) {
-        sdManifold manifold;
+        sdManifold* manifold = nextOf(output);
         int triangle = SD_NULL_INDEX;
-        sdSurfacePatch_Write(&search.patches.items[i], search.size, output->margin, &manifold,
+        if (manifold == NULL) {
+            continue;
+        }
+        sdSurfacePatch_Write(&search.patches.items[i], search.size, output->margin, manifold,
                              &triangle);
         if (!isMeshA) {
-            turnRound(&manifold, place);
+            turnRound(manifold, inMesh);
         }
-        emit(output, manifold, xfA, childA == SD_NULL_INDEX && isMeshA ? triangle : childA,
-             childB == SD_NULL_INDEX && !isMeshA ? triangle : childB);
+        place(manifold, xfA, childA == SD_NULL_INDEX && isMeshA ? triangle : childA,
+              childB == SD_NULL_INDEX && !isMeshA ? triangle : childB);
     }
     output->total += search.patches.lostCount;
 }
@@ -520,7 +524,11 @@ int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape
             if (childA->type == SD_SHAPE_MESH || childB->type == SD_SHAPE_MESH) {
                 collideMesh(&output, childA, childB, xf, xfA, nameA, nameB);
             } else if (sdCollideBy(narrowphase, childA, childB, xf, margin, NULL, &manifold) > 0) {
-                emit(&output, manifold, xfA, nameA, nameB);
+                sdManifold* to = nextOf(&output);
+                if (to != NULL) {
+                    *to = manifold;
+                    place(to, xfA, nameA, nameB);
+                }
             }
         }
     }
