@@ -129,6 +129,11 @@ SD_TEST(snapshot_going_back_and_on_again_is_the_same) {
     }
 }
 
+/// Which of ten dolls share lanes depends on what touches them now, on nothing that was.
+SD_TEST(snapshot_sets_of_joints_share_lanes_as_before) {
+    rollBack(&(Place){"ragdolls", 10}, TestCount(200), MOMENT_QUIET);
+}
+
 SD_TEST(snapshot_amid_changes_is_the_same) {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
         rollBack(&places[i], TestCount(300), MOMENT_AFTER);

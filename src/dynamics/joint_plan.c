@@ -146,24 +146,22 @@ bool sdJointSolver_ListJoints(sdJointSolver* solver) {
 // ---- slender sets --------------------------------------------------------------------------
 
 /// Most rows that a lane of a node has.
-static int countRows(const sdJointPlan* plan, const sdTreePlan* tree, int node) {
+static int countRows(const sdActiveJoint* joints, const sdTreePlan* plan, int node) {
     int most = 0;
-    for (int lane = 0; lane < tree->laneCount; ++lane) {
-        int joint = tree->joints[node * SD_LANES + lane];
-        most = sdMaxI(most, plan->list[joint].rows->count);
+    for (int lane = 0; lane < plan->laneCount; ++lane) {
+        most = sdMaxI(most, joints[plan->joints[node * SD_LANES + lane]].rows->count);
     }
     return most;
 }
 
-static bool makeGroup(const sdJointPlan* plan, const sdTreePlan* tree, sdArena* arena,
-                      sdTreeGroup* group) {
-    *group = (sdTreeGroup){.plan = tree, .isAlone = true};
-    group->rowCounts = sdArena_Alloc(arena, (size_t)tree->nodeCount, sizeof *group->rowCounts);
-    for (int i = 0; group->rowCounts != NULL && i < tree->nodeCount; ++i) {
-        int first = tree->joints[i * SD_LANES];
-        group->rowCounts[i] = countRows(plan, tree, i);
-        group->hasSweeps =
-            group->hasSweeps || group->rowCounts[i] > plan->list[first].rows->lockCount;
+bool sdTreeGroup_Make(sdTreeGroup* group, const sdActiveJoint* joints, const sdTreePlan* plan,
+                      sdArena* arena) {
+    *group = (sdTreeGroup){.plan = plan, .isAlone = true};
+    group->rowCounts = sdArena_Alloc(arena, (size_t)plan->nodeCount, sizeof *group->rowCounts);
+    for (int i = 0; group->rowCounts != NULL && i < plan->nodeCount; ++i) {
+        int first = plan->joints[i * SD_LANES];
+        group->rowCounts[i] = countRows(joints, plan, i);
+        group->hasSweeps = group->hasSweeps || group->rowCounts[i] > joints[first].rows->lockCount;
     }
     return group->rowCounts != NULL;
 }
@@ -184,7 +182,7 @@ static bool makeGroups(sdJointPlan* plan, sdWorld* world) {
     for (int i = 0; i < plan->groupCount; ++i) {
         plan->trees[i].states = states;
         states += plan->trees[i].bodyCount * SD_LANES;
-        if (!makeGroup(plan, &plan->trees[i], arena, &plan->groups[i])) {
+        if (!sdTreeGroup_Make(&plan->groups[i], plan->list, &plan->trees[i], arena)) {
             return false;
         }
     }

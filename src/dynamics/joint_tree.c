@@ -47,7 +47,9 @@ typedef struct Forest {
     int* slotsB;
     sdGraphNode* graphNodes;
     sdGraphEdge* graphEdges;
-    int* nextInBucket; ///< groups of the same bucket
+    int* nextInBucket; ///< of each group that is the first of its family: that of another one
+    int* lastGroups;   ///< of these: of the family
+    int* families;     ///< of each group: the first of its family
     int* laneCounts;   ///< of each group
     int* firstSets;    ///< of each group
     int* nextSets;     ///< of each set: the next of its group, by root
@@ -269,19 +271,24 @@ static int groupSets(Forest* forest) {
             continue;
         }
         int* bucket = &buckets[set->build % BUCKET_COUNT];
-        int group = *bucket;
-        while (group != SD_NULL_INDEX &&
-               (forest->laneCounts[group] == SD_LANES ||
-                !isSameBuild(forest, set, &forest->sets[forest->firstSets[group]]))) {
-            group = forest->nextInBucket[group];
+        int family = *bucket;
+        while (family != SD_NULL_INDEX &&
+               !isSameBuild(forest, set, &forest->sets[forest->firstSets[family]])) {
+            family = forest->nextInBucket[family];
         }
-        if (group == SD_NULL_INDEX) {
-            group = groupCount++;
-            forest->nextInBucket[group] = *bucket;
-            *bucket = group;
-            forest->laneCounts[group] = 0;
-            forest->firstSets[group] = SD_NULL_INDEX;
+        if (family == SD_NULL_INDEX) {
+            family = groupCount;
+            forest->nextInBucket[family] = *bucket;
+            *bucket = family;
         }
+        if (family == groupCount || forest->laneCounts[forest->lastGroups[family]] == SD_LANES) {
+            forest->lastGroups[family] = groupCount;
+            forest->families[groupCount] = family;
+            forest->laneCounts[groupCount] = 0;
+            forest->firstSets[groupCount] = SD_NULL_INDEX;
+            groupCount += 1;
+        }
+        int group = forest->lastGroups[family];
         forest->laneCounts[group] += 1;
         forest->nextSets[i] = forest->firstSets[group];
         forest->firstSets[group] = i;
@@ -302,7 +309,6 @@ typedef struct Draft {
     sdTreeCoupling* couplings;
     int* targets;
     sdTreeSlot* slots;
-    int* joints;
 } Draft;
 
 static int countBlocks(const sdJointRows* rows) {
@@ -400,23 +406,28 @@ static int countTargets(const Draft* draft) {
     return count;
 }
 
-static void addJoints(Draft* draft, int group) {
-    const Forest* forest = draft->forest;
-    for (int i = 0; i < draft->set->count * SD_LANES; ++i) {
-        draft->joints[i] = SD_NULL_INDEX;
+/// Tell which joints a group has.
+static bool addJoints(const Forest* forest, int group, sdArena* arena, sdTreePlan* plan) {
+    int* joints = sdArena_Alloc(arena, (size_t)plan->nodeCount * SD_LANES, sizeof *joints);
+    if (joints == NULL) {
+        return false;
+    }
+    for (int i = 0; i < plan->nodeCount * SD_LANES; ++i) {
+        joints[i] = SD_NULL_INDEX;
     }
     int lane = 0;
     for (int s = forest->firstSets[group]; s != SD_NULL_INDEX; s = forest->nextSets[s], ++lane) {
-        for (int i = 0; i < draft->set->count; ++i) {
-            draft->joints[i * SD_LANES + lane] = jointAt(forest, &forest->sets[s], i);
+        for (int i = 0; i < plan->nodeCount; ++i) {
+            joints[i * SD_LANES + lane] = jointAt(forest, &forest->sets[s], i);
         }
     }
-    draft->plan->laneCount = lane;
+    plan->joints = joints;
+    plan->laneCount = lane;
+    return true;
 }
 
-/// Draw up the plan of a group in memory that stays.
-static bool makePlan(const Forest* forest, int group, sdArena* arena, sdTreePlan* plan) {
-    const Set* set = &forest->sets[forest->firstSets[group]];
+/// Draw up the plan of a family in memory that stays.
+static bool makePlan(const Forest* forest, const Set* set, sdArena* arena, sdTreePlan* plan) {
     size_t count = (size_t)set->count, blocks = count * SD_TREE_JOINT_BLOCKS;
     size_t pairs = (size_t)set->pairCount + count;
     *plan = (sdTreePlan){.nodeCount = set->count,
@@ -431,10 +442,9 @@ static bool makePlan(const Forest* forest, int group, sdArena* arena, sdTreePlan
         .blocks = sdArena_Alloc(arena, blocks, sizeof *draft.blocks),
         .couplings = sdArena_Alloc(arena, pairs * MAX_COUPLINGS, sizeof *draft.couplings),
         .slots = sdArena_Alloc(arena, (size_t)set->slotCount, sizeof *draft.slots),
-        .joints = sdArena_Alloc(arena, count * SD_LANES, sizeof *draft.joints),
     };
     if (draft.nodes == NULL || draft.blocks == NULL || draft.couplings == NULL ||
-        draft.slots == NULL || draft.joints == NULL) {
+        draft.slots == NULL) {
         return false;
     }
     addNodes(&draft);
@@ -453,14 +463,34 @@ static bool makePlan(const Forest* forest, int group, sdArena* arena, sdTreePlan
             addCouplings(&draft, i, e->neighbours[j]);
         }
     }
-    addJoints(&draft, group);
     plan->nodes = draft.nodes;
     plan->blocks = draft.blocks;
     plan->couplings = draft.couplings;
     plan->targets = draft.targets;
     plan->slots = draft.slots;
-    plan->joints = draft.joints;
     return true;
+}
+
+/// The plans of all groups.
+static bool makePlans(const Forest* forest, int groupCount, sdArena* arena, sdTreePlan* plans) {
+    bool isThere = plans != NULL;
+    for (int i = 0; i < groupCount && isThere; ++i) {
+        int family = forest->families[i];
+        if (family == i) {
+            isThere = makePlan(forest, &forest->sets[forest->firstSets[i]], arena, &plans[i]);
+        } else {
+            plans[i] = plans[family];
+        }
+        isThere = isThere && addJoints(forest, i, arena, &plans[i]);
+        plans[i].family = family;
+        plans[i].next = SD_NULL_INDEX;
+        if (family != i) {
+            plans[forest->lastGroups[family]].next = i;
+        }
+        // from here on: of those whose plans there are
+        forest->lastGroups[family] = i;
+    }
+    return isThere;
 }
 
 static bool takeMemory(Forest* forest) {
@@ -474,6 +504,8 @@ static bool takeMemory(Forest* forest) {
     forest->eliminated = sdArena_Alloc(arena, count, sizeof *forest->eliminated);
     forest->graphNodes = sdArena_Alloc(arena, count, sizeof *forest->graphNodes);
     forest->nextInBucket = sdArena_Alloc(arena, count, sizeof *forest->nextInBucket);
+    forest->lastGroups = sdArena_Alloc(arena, count, sizeof *forest->lastGroups);
+    forest->families = sdArena_Alloc(arena, count, sizeof *forest->families);
     forest->laneCounts = sdArena_Alloc(arena, count, sizeof *forest->laneCounts);
     forest->firstSets = sdArena_Alloc(arena, count, sizeof *forest->firstSets);
     forest->nextSets = sdArena_Alloc(arena, count, sizeof *forest->nextSets);
@@ -485,9 +517,9 @@ static bool takeMemory(Forest* forest) {
     }
     return forest->parents != NULL && forest->sets != NULL && forest->members != NULL &&
            forest->locals != NULL && forest->eliminated != NULL && forest->graphNodes != NULL &&
-           forest->nextInBucket != NULL && forest->laneCounts != NULL &&
-           forest->firstSets != NULL && forest->nextSets != NULL && forest->slotsA != NULL &&
-           forest->slotsB != NULL && forest->stateSlots != NULL;
+           forest->nextInBucket != NULL && forest->lastGroups != NULL && forest->families != NULL &&
+           forest->laneCounts != NULL && forest->firstSets != NULL && forest->nextSets != NULL &&
+           forest->slotsA != NULL && forest->slotsB != NULL && forest->stateSlots != NULL;
 }
 
 bool sdJointPlan_FindTrees(sdJointPlan* plan, sdJointSolver* solver) {
@@ -509,16 +541,14 @@ bool sdJointPlan_FindTrees(sdJointPlan* plan, sdJointSolver* solver) {
     tasks->parallelFor(tasks->user, eliminateSets, &forest, solver->jointCount, 16);
     plan->groupCount = groupSets(&forest);
     plan->trees = sdArena_Alloc(kept, (size_t)plan->groupCount + 1, sizeof *plan->trees);
-    for (int i = 0; i < plan->groupCount; ++i) {
-        if (plan->trees == NULL || !makePlan(&forest, i, kept, &plan->trees[i])) {
-            return false;
-        }
+    if (!makePlans(&forest, plan->groupCount, kept, plan->trees)) {
+        return false;
     }
     for (int i = 0; i < solver->jointCount; ++i) {
         const Set* set = &forest.sets[findRoot(forest.parents, i)];
         plan->list[i].isInTree = !set->isWide;
     }
-    return plan->trees != NULL;
+    return true;
 }
 
 // ---- memory of a group ---------------------------------------------------------------------

@@ -63,9 +63,12 @@ typedef struct sdTreeSlot {
     bool isB;
 } sdTreeSlot;
 
-/// How up to eight sets of joints of the same build are solved.
+/// How up to eight sets of joints of the same build are solved. Groups of one family, all of whose
+/// sets are of the same build, differ in joints and states alone.
 typedef struct sdTreePlan {
     int laneCount;
+    int family; ///< the first group of it
+    int next;   ///< group of the family; SD_NULL_INDEX: it is the last
     int nodeCount, blockCount, bodyCount, couplingCount, belowCount;
     const sdTreeNode* nodes; ///< in the order of elimination
     const sdTreeBlock* blocks;
@@ -216,8 +219,13 @@ static inline bool sdTreeGroup_Relaxes(const sdTreeGroup* group, bool isLast) {
     return isLast || !group->isTouched || group->isStiff || group->isCarried;
 }
 
-/// Part the groups that can make their sub-steps alone from those that share bodies with contacts
-/// and other joints, and take their memory.
+/// Count the rows of a group's joints.
+/// @return false when memory is short
+bool sdTreeGroup_Make(sdTreeGroup* group, const sdActiveJoint* joints, const sdTreePlan* plan,
+                      sdArena* arena);
+
+/// Bring sets together that need the same, part the groups that can make their sub-steps alone from
+/// those that share bodies with contacts and other joints, and take their memory.
 /// @return false when memory is short
 bool sdJointSolver_PartGroups(sdJointSolver* solver);
 
