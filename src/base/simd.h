@@ -59,6 +59,16 @@ static inline bool sdSimd_HasAvx2(void) {
 #define SD_KERNEL(name) name##_base
 #endif
 
+/// At the end of what a kernel exports, where the compiler forgets it: with anything in the upper
+/// halves of wide registers, instructions of the base level wait for them, those of the caller and
+/// of his caller, which then take two or three times as long. gcc 12 forgets it on some ways out of
+/// long functions.
+SD_INLINE void sdSimd_Leave(void) {
+#if defined(__AVX2__)
+    _mm256_zeroupper();
+#endif
+}
+
 // ---- load, store, splat --------------------------------------------------------------------
 
 SD_INLINE sdF8 sdF8_Splat(float a) {

@@ -610,6 +610,7 @@ bool SD_KERNEL(sdEpa_Recall)(const sdConvexPair* pair, const sdPairPolytope* mem
         return false;
     }
     setWitnesses(&polytope, face, weights, output);
+    sdSimd_Leave();
     return true;
 }
 
@@ -619,6 +620,7 @@ bool SD_KERNEL(sdEpa_Recall)(const sdConvexPair* pair, const sdPairPolytope* mem
 static void searchAndNote(const sdConvexPair* pair, sdPolytope* polytope, sdPairPolytope* memory,
                           sdEpaOutput* output) {
     search(pair, polytope, output);
+    sdSimd_Leave();
     if (memory != NULL) {
         memory->faceCount = 0;
         if (areScanned(pair) && output->status == SD_STATUS_TOLERANCE) {
