@@ -15,6 +15,9 @@
 /// Offsets of planes, and how far points are from them, would be lost among the smallest floats.
 #define MIN_EXTENT 1e-30f
 
+/// Squared cosine of half the angle between normals, see sdHull.arcStretch: far above rounding.
+#define LEAST_HALF_ANGLE 1e-4f
+
 sdHullDef sdHullDef_Default(void) {
     return (sdHullDef){.method = SD_HULL_QUICK};
 }
@@ -33,6 +36,10 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t planes = sdBlockLayout_Add(&layout, f, sizeof(sdPlane));
     size_t faceEdges = sdBlockLayout_Add(&layout, f, sizeof(int32_t));
     size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
+    bool isSmall = vertexCount <= SD_HULL_SMALL;
+    int planeStride = isSmall ? (faceCount + 7) / 8 * 8 : 0;
+    size_t planeSoa = sdBlockLayout_Add(&layout, 4 * (size_t)planeStride, sizeof(float));
+    size_t sideFaces = sdBlockLayout_Add(&layout, isSmall ? e : 0, sizeof(uint8_t));
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
     bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
@@ -56,6 +63,9 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->faceEdges = (int32_t*)(block + faceEdges);
     hull->soa = (float*)(block + soa);
     hull->soaStride = stride;
+    hull->planeSoa = isSmall ? (float*)(block + planeSoa) : NULL;
+    hull->planeStride = planeStride;
+    hull->sideFaces = isSmall ? (uint8_t*)(block + sideFaces) : NULL;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
     hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
@@ -198,7 +208,32 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     // axis from where the lattice has them.
     double steps = polygons->deviation > build->tolerance ? polygons->deviation : build->tolerance;
     double tolerance = worst + (steps + 1.0) * build->step;
+    // triangles of the lattice are exact
+    bool isMerged = polygons->faces.count != build->liveFaceCount;
+    double flatness = worst + ((isMerged ? build->tolerance : 0.0) + 1.0) * build->step;
     hull->tolerance = (float)(tolerance * (1.0 + (double)FLT_EPSILON));
+    hull->flatness = (float)(flatness * (1.0 + (double)FLT_EPSILON));
+}
+
+/// What small hulls have beside their planes.
+static void setColumns(sdHull* hull) {
+    int stride = hull->planeStride;
+    for (int i = 0; i < stride; ++i) {
+        sdPlane plane = hull->planes[i < hull->faceCount ? i : 0];
+        hull->planeSoa[i] = plane.normal.x;
+        hull->planeSoa[stride + i] = plane.normal.y;
+        hull->planeSoa[2 * stride + i] = plane.normal.z;
+        hull->planeSoa[3 * stride + i] = plane.offset;
+    }
+    float least = 1.0f;
+    for (int e = 0; e < hull->halfEdgeCount; ++e) {
+        int f = hull->edges[e].face, g = hull->edges[hull->edges[e].twin].face;
+        hull->sideFaces[e] = (uint8_t)g;
+        least = sdMinF(least, sdDot(hull->planes[f].normal, hull->planes[g].normal));
+    }
+    // cos²(a / 2) = (1 + cos a) / 2; normals that are nearly opposite leave no bound
+    float squared = 0.5f * (1.0f + least) - 4.0f * FLT_EPSILON;
+    hull->arcStretch = squared > LEAST_HALF_ANGLE ? 1.0f / sqrtf(squared) : INFINITY;
 }
 
 /// Balls about the centre, for tests that need no more. Vertices and planes differ by no more than
@@ -247,6 +282,9 @@ static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygon
     setNeighbors(hull, build, polygons);
     setPlanes(hull, build, polygons);
     setBalls(hull);
+    if (hull->planeSoa != NULL) {
+        setColumns(hull);
+    }
     if (hull->supportStarts != NULL) {
         sdHull_FindSupportStarts(hull);
     }

@@ -45,6 +45,14 @@ struct sdHull {
     int32_t* neighbors;
     int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
 
+    // for bounds of all faces of small hulls at once; NULL for others
+    float* planeSoa; ///< x, y, z of the normals, then the offsets; each padded with the first
+    int planeStride;
+    uint8_t* sideFaces; ///< of each half-edge, the face beyond
+    float flatness;     ///< no vertex of a face is further below or above its plane
+    float
+        arcStretch; ///< 1 / cos(half of the largest angle between normals at an edge), or INFINITY
+
     sdAABB bounds;
     sdVec3 half;       ///< of the least box about the frame's origin that the hull is in
     float reach;       ///< of its corners
@@ -53,6 +61,9 @@ struct sdHull {
     float outerRadius; ///< of the ball about the centre that the hull is in
     float tolerance;
 };
+
+/// Hulls with no more vertices are small; they have at most 60 faces.
+#define SD_HULL_SMALL 32
 
 /// Hulls with more vertices are climbed, smaller ones are scanned; measured, see
 /// bench/queries_support.c.

@@ -30,6 +30,7 @@ static void setHull(sdConvex* convex, const sdHull* hull) {
     convex->y = hull->soa + hull->soaStride;
     convex->z = hull->soa + 2 * hull->soaStride;
     convex->count = hull->soaStride;
+    convex->hull = hull;
     convex->inside = hull->center;
     convex->half = hull->half;
     convex->reach = hull->reach;
@@ -71,6 +72,7 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
     convex->inner = 0.0f;
     convex->outer = 0.0f;
     convex->count = 0;
+    convex->hull = NULL;
     switch (shape->type) {
         case SD_SHAPE_SPHERE:
             convex->radius = shape->sphere.radius;

@@ -30,6 +30,7 @@ typedef struct sdConvex {
     const float* x;
     const float* y;
     const float* z;
+    const sdHull* hull;         ///< that this is; NULL for other shapes
     float corners[3][SD_LANES]; ///< where x, y, z of a triangle point to
 } sdConvex;
 

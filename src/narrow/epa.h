@@ -29,17 +29,23 @@ SD_DECLARE_KERNEL(void, sdEpa_Run,
                   (const sdConvexPair* pair, const sdSimplex* simplex, sdPairPolytope* memory,
                    sdEpaOutput* output));
 
+/// Where to begin when nothing is known of the pair but its shapes.
+typedef struct sdEpaStart {
+    sdVec3d axis;   ///< guess of the normal, A to B, of any length
+    sdVec3d middle; ///< of a ball in A - B
+    double inner;   ///< its radius
+    bool isOnce;    ///< hulls may be asked in another way, which leaves nothing for a cache
+} sdEpaStart;
+
 /// The same without GJK before it, for polytopes that overlap by so much that support points around
 /// an axis are likely to have the origin between them, which proves it.
-/// @param axis guess of the normal, A to B, of any length
-/// @param middle, inner a ball in A - B
 /// @param simplex two points between which the origin lies, by the ball, or only the support point
 /// along the axis when the bodies are deeper than a common point is asked for, or on failure
 /// @param memory as of sdEpa_Run
 /// @return false when this is not for these bodies
 SD_DECLARE_KERNEL(bool, sdEpa_RunDeep,
-                  (const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
-                   double inner, sdSimplex* simplex, sdPairPolytope* memory, sdEpaOutput* output));
+                  (const sdConvexPair* pair, const sdEpaStart* start, sdSimplex* simplex,
+                   sdPairPolytope* memory, sdEpaOutput* output));
 
 /// The same by what proved the depth in an earlier query, at another pose.
 /// @return false when it does not prove it any more, or the bodies hardly overlap

@@ -10,6 +10,7 @@
 //       depth 0 and the normal of their common plane.
 
 #include "narrow/epa_polytope.h"
+#include "narrow/hull_depth.h"
 
 /// Gap between both bounds, relative to the size of the pair, at which the depth is found.
 #define TOLERANCE 1e-7
@@ -31,6 +32,8 @@
 /// Depth along the axis, relative to the size of the pair, from which supports around it are likely
 /// to have the origin between them.
 #define DEEP 0.06
+/// The same where hulls may be asked without iterations, which say sooner that they do not overlap.
+#define DEEP_HULLS 0.05
 /// Where the first supports around the axis are: cosine and sine of their angle from it. Sixty
 /// degrees: the nearest face is likely to be within them.
 #define RING_HEIGHT 0.7071067811865476
@@ -643,18 +646,27 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdPa
     searchAndNote(pair, &polytope, memory, output);
 }
 
-bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdVec3d* axis, const sdVec3d* middle,
-                              double inner, sdSimplex* simplex, sdPairPolytope* memory,
-                              sdEpaOutput* output) {
+bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start, sdSimplex* simplex,
+                              sdPairPolytope* memory, sdEpaOutput* output) {
     sdPolytope polytope;
-    simplex->points[0] = sdConvexPair_Support(pair, *axis);
+    sdVec3d axis = start->axis;
+    simplex->points[0] = sdConvexPair_Support(pair, axis);
     simplex->count = 1;
     // smooth bodies are solved to a tolerance, where another axis would lead to another normal
     bool isSmooth = simplex->points[0].indexA < 0 || simplex->points[0].indexB < 0;
-    double along = sdDotD(*axis, simplex->points[0].w);
-    bool isDeep = along > DEEP * pair->scale * sdLengthD(*axis);
-    if (isSmooth || (!isDeep && !sdGjk_UseCone(pair, middle, inner, simplex)) ||
-        !startOctahedron(&polytope, pair, *axis, &simplex->points[0])) {
+    double along = sdDotD(axis, simplex->points[0].w);
+    bool areHulls = start->isOnce && pair->a.hull != NULL && pair->b.hull != NULL;
+    double deep = (areHulls ? DEEP_HULLS : DEEP) * pair->scale * sdLengthD(axis);
+    if (isSmooth ||
+        (along <= deep && !sdGjk_UseCone(pair, &start->middle, start->inner, simplex))) {
+        simplex->count = 1;
+        return false;
+    }
+    sdDepthVerdict verdict = start->isOnce ? SD_KERNEL(sdHulls_Depth)(pair, output) : SD_DEPTH_OPEN;
+    if (verdict == SD_DEPTH_FOUND) {
+        return true;
+    }
+    if (verdict == SD_DEPTH_NONE || !startOctahedron(&polytope, pair, axis, &simplex->points[0])) {
         simplex->count = 1;
         return false;
     }

@@ -284,15 +284,12 @@ static void setCommonBall(const sdConvexPair* pair, sdVec3d toB, sdGjkOutput* gj
 }
 
 /// Bodies that overlap so much that there is no need for GJK.
-/// @param start guess of the normal
 /// @param memory see sdEpa_Run
 /// @return false when they do not; gjk->simplex is then a start for GJK
-static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, sdPairCache* cache,
+static bool separateDeep(const sdConvexPair* pair, const sdEpaStart* start, sdPairCache* cache,
                          sdPairPolytope* memory, sdGjkOutput* gjk, sdPairResult* out) {
     sdEpaOutput epa;
-    sdVec3d middle = sdScaleD(-1.0, toB);
-    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, &start, &middle, innerRadius(pair), &gjk->simplex, memory,
-                                    &epa)) {
+    if (!SD_DISPATCH(sdEpa_RunDeep)(pair, start, &gjk->simplex, memory, &epa)) {
         return false;
     }
     gjk->distance = 0.0;
@@ -307,10 +304,14 @@ static bool separateDeep(const sdConvexPair* pair, sdVec3d start, sdVec3d toB, s
     return true;
 }
 
+/// What is asked of bodies that overlap.
+typedef enum Depth { DEPTH_NONE, DEPTH_BEST, DEPTH_BY_EPA } Depth;
+
 /// @param memory see sdEpa_Run
-static void separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove,
-                     sdPairCache* cache, sdPairPolytope* memory, sdPairResult* out) {
+static void separate(const sdConvexPair* pair, Depth depth, double stopAbove, sdPairCache* cache,
+                     sdPairPolytope* memory, sdPairResult* out) {
     sdGjkOutput gjk;
+    bool wantsDepth = depth != DEPTH_NONE;
     double radii = (double)pair->a.radius + (double)pair->b.radius;
     sdVec3d toB = middleToMiddle(pair), start = startDirection(toB, cache);
     // bodies that were apart probably still are
@@ -331,8 +332,12 @@ static void separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove
         setSeparation(pair, &gjk, out);
         return;
     }
-    if (wantsDepth && isFirst && separateDeep(pair, start, toB, cache, memory, &gjk, out)) {
-        return;
+    if (wantsDepth && isFirst) {
+        const sdEpaStart deep = {start, sdScaleD(-1.0, toB), innerRadius(pair),
+                                 cache == NULL && depth == DEPTH_BEST};
+        if (separateDeep(pair, &deep, cache, memory, &gjk, out)) {
+            return;
+        }
     }
     if (wantsCommon && sdDotD(toB, toB) < inner * inner) {
         setCommonBall(pair, toB, &gjk);
@@ -361,7 +366,7 @@ static void separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove
 
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out) {
-    separate(pair, wantsDepth, stopAbove, cache, NULL, out);
+    separate(pair, wantsDepth ? DEPTH_BEST : DEPTH_NONE, stopAbove, cache, NULL, out);
 }
 
 /// By what proved the depth in the last query.
@@ -403,8 +408,10 @@ static bool areOverlapping(const sdConvexPair* pair, const int nearest[2], sdPai
     return isOverlapping;
 }
 
-sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                  bool wantsDepth, sdPairCache* cache) {
+/// Inline: see sdGjk_SeparateShapes of the transform.
+SD_INLINE sdSeparation separateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                      Depth depth, sdPairCache* cache) {
+    bool wantsDepth = depth != DEPTH_NONE;
     sdConvexPair pair;
     if (!sdConvexPair_Set(&pair, a, b, xfAB)) {
         return sdSeparation_Invalid();
@@ -417,8 +424,13 @@ sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTr
         }
         memory->faceCount = 0;
     }
-    separate(&pair, wantsDepth, DBL_MAX, cache, memory, &result);
+    separate(&pair, depth, DBL_MAX, cache, memory, &result);
     return sdPairResult_Round(&result, wantsDepth);
+}
+
+sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                  bool wantsDepth, sdPairCache* cache) {
+    return separateShapes(a, b, xfAB, wantsDepth ? DEPTH_BEST : DEPTH_NONE, cache);
 }
 
 /// Balls about the origins of both frames are apart.
@@ -467,7 +479,7 @@ sdSeparation sdGjk_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB
 
 sdSeparation sdEpa_Penetration(const sdShape* a, const sdShape* b, sdTransform xfAB,
                                sdPairCache* cache) {
-    return sdGjk_SeparateShapes(a, b, &xfAB, true, cache);
+    return separateShapes(a, b, &xfAB, DEPTH_BY_EPA, cache);
 }
 
 sdOverlapResult sdGjk_Overlap(const sdShape* a, const sdShape* b, sdTransform xfAB,

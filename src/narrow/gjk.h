@@ -104,7 +104,7 @@ void sdGjk_StoreCache(const sdConvexPair* pair, const sdGjkOutput* output, sdPai
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
                     sdPairResult* out);
 
-/// What sdGjk_Distance, sdEpa_Penetration and sdGjk_Overlap do. A transform that is copied stalls
+/// What sdGjk_Distance, sdPenetration and sdGjk_Overlap do. A transform that is copied stalls
 /// the processor: its parts are stored and loaded again in pieces that do not match.
 sdSeparation sdGjk_SeparateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                   bool wantsDepth, sdPairCache* cache);

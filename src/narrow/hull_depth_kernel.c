@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+// hull_depth_kernel.c - penetration depth of two small hulls, by the axes that bounds leave over.
+//
+// In:   two hulls of up to SD_HULL_SMALL vertices.
+// Out:  what EPA gives: depth, normal, witness points, error. Never allocates.
+// Ref:  Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013 (arcs on the
+//       sphere of normals).
+// Note: let h(n) be how far B must go along n to leave A; the depth is the least h. Normals of the
+//       faces of A, and arcs between those of faces that share an edge, divide the sphere of
+//       directions into cells, each with the vertex p of A that is furthest there; those of B do so
+//       with its vertices q. Where cells overlap, h(n) = n·(p - q), and where that is positive it
+//       is least at a corner: at a face of A, a face of B, or where an arc of A crosses one of B.
+//       Few of these axes need a look. Any point x of B bounds h(n) >= n·(p - x) on the faces and
+//       arcs at p, and on an arc this is least at an end. So:
+//         1. a ball in B bounds all faces of A, eight at a time, and one in A those of B;
+//         2. of each body, the face of the least bound is asked for its depth: a first limit. The
+//            vertex that has it is a second bound of all faces;
+//         3. faces that neither bound passes over are asked: of 60, three or four;
+//         4. edges at faces that the ball left over are passed over when one vertex of the other is
+//            deep enough under both faces. One or two of all are left. That is done for one of the
+//            bodies only: a crossing is on an arc of both;
+//         5. along such an arc every vertex of the other is a line over the way from one face to
+//            the next, and where the highest of them changes, an arc of the other is crossed.
+//       Unlike the steps of EPA, these do not wait for each other. What is left over at each is
+//       chance, so lists are filled without branches.
+//       All of that is in single precision: what is passed over is less deep than what is found by
+//       no more than rounding, which goes into the error. What is found is worked out in double.
+
+#include "narrow/hull_depth.h"
+
+#include "geometry/hull.h"
+
+/// Rounding of the depth of a vertex under a face, which was turned, moved and multiplied with a
+/// normal, relative to the size of all that.
+#define ROUNDING 6e-7
+/// Bodies that overlap by less than this fraction of their size may be asked for a common point.
+#define SHALLOW 1e-6
+/// How far deepest points may be beyond the rim of their faces or edges, relative to the size.
+#define ON_RIM 4e-7
+/// By how much vertices may be further out than edges that should be the furthest, relative to the
+/// size. More: edges are so nearly parallel that their common normal is rounding.
+#define BEYOND_EDGES 2e-6
+/// Sine of the angle between edges that have no common normal in double either.
+#define PARALLEL 1e-10
+
+/// Arcs of the other that one arc may cross: of hulls with needles more do, and EPA is asked.
+#define MAX_STEPS 16
+/// Less than any fraction of an arc, turned over or not.
+#define NEVER (-2.0f)
+
+/// Vertices are looked at without a loop, and faces are the bits of a word. By Euler, n vertices
+/// have at most 2 n - 4 faces and 6 n - 12 half-edges.
+enum {
+    GROUPS = SD_SCAN_AT_ONCE / SD_LANES,
+    MAX_FACES = 2 * SD_SCAN_AT_ONCE,
+    MAX_HALF_EDGES = 6 * SD_SCAN_AT_ONCE
+};
+_Static_assert(SD_HULL_SMALL <= SD_SCAN_AT_ONCE && MAX_FACES <= 64, "they fit");
+
+/// One of the two bodies, and the other as it sees it.
+typedef struct Side {
+    const sdConvex* own;
+    const sdConvex* other;
+    const sdHull* hull;        ///< own
+    sdPose pose;               ///< of the other
+    sdVec3x8 vertices[GROUPS]; ///< of the other; where it has fewer, some are there again
+    float bounds[MAX_FACES];   ///< of depths under faces, by the ball
+    int likely;                ///< face of the least bound
+    float likelyDepth;
+    sdVec3 deepest; ///< the vertex that has it
+    uint64_t near;  ///< bit i: the ball leaves face i over
+    uint64_t open;  ///< the deepest vertex does
+} Side;
+
+/// Edges that are left over.
+typedef struct EdgeList {
+    int count;
+    uint64_t faces; ///< bit i: face i is one of theirs
+    int16_t edges[MAX_HALF_EDGES];
+    uint8_t left[MAX_HALF_EDGES], right[MAX_HALF_EDGES]; ///< faces
+} EdgeList;
+
+/// Depths of all vertices of the other under some faces.
+typedef struct Rows {
+    sdF8 depths[MAX_FACES][GROUPS];
+    uint32_t deep[MAX_FACES]; ///< bit i: that of vertex i is not below the limit
+} Rows;
+
+/// The axis of the least depth so far.
+typedef struct Best {
+    double depth;
+    const Side* side; ///< whose face or edge it is
+    int face;         ///< or one at the edge
+    int edge;         ///< half-edge; SD_NULL_INDEX: it is the face's axis
+    int vertex, next; ///< ends of the other's edge
+    int axisCount;
+} Best;
+
+// ---- both bodies ---------------------------------------------------------------------------
+
+/// @param rows the other's axes and origin in the side's frame, by coordinate
+static void initSide(Side* side, const sdConvex* own, const sdConvex* other,
+                     const float rows[3][4]) {
+    side->own = own;
+    side->other = other;
+    side->hull = own->hull;
+    int last = other->count - SD_LANES;
+    for (int k = 0; k < GROUPS; ++k) {
+        int i = SD_LANES * k < last ? SD_LANES * k : last;
+        sdF8 x = sdF8_Load(other->x + i), y = sdF8_Load(other->y + i), z = sdF8_Load(other->z + i);
+        sdF8 moved[3];
+        for (int c = 0; c < 3; ++c) {
+            moved[c] = sdF8_Splat(rows[c][3]) + sdF8_Splat(rows[c][0]) * x +
+                       sdF8_Splat(rows[c][1]) * y + sdF8_Splat(rows[c][2]) * z;
+        }
+        side->vertices[k] = (sdVec3x8){moved[0], moved[1], moved[2]};
+    }
+}
+
+static void initSides(const sdConvexPair* pair, Side* a, Side* b) {
+    const sdVec3d* c = pair->columns;
+    sdConvexPair_GetPose(pair, &a->pose);
+    b->pose.columns[0] = sdV3d(c[0].x, c[1].x, c[2].x);
+    b->pose.columns[1] = sdV3d(c[0].y, c[1].y, c[2].y);
+    b->pose.columns[2] = sdV3d(c[0].z, c[1].z, c[2].z);
+    b->pose.offset = sdScaleD(-1.0, sdPose_InvRotate(&a->pose, pair->offset));
+    sdVec3 x = sdVec3d_Round(c[0]), y = sdVec3d_Round(c[1]), z = sdVec3d_Round(c[2]);
+    sdVec3 p = sdVec3d_Round(a->pose.offset), q = sdVec3d_Round(b->pose.offset);
+    const float rowsA[3][4] = {{x.x, y.x, z.x, p.x}, {x.y, y.y, z.y, p.y}, {x.z, y.z, z.z, p.z}};
+    const float rowsB[3][4] = {{x.x, x.y, x.z, q.x}, {y.x, y.y, y.z, q.y}, {z.x, z.y, z.z, q.z}};
+    initSide(a, &pair->a, &pair->b, rowsA);
+    initSide(b, &pair->b, &pair->a, rowsB);
+}
+
+static sdVec3d vertexOf(const sdConvex* convex, int i) {
+    return sdV3d((double)convex->x[i], (double)convex->y[i], (double)convex->z[i]);
+}
+
+static sdVec3d otherVertex(const Side* side, int i) {
+    return sdPose_Point(&side->pose, vertexOf(side->other, i));
+}
+
+static sdVec3d edgeStart(const Side* side, int e) {
+    return vertexOf(side->own, side->hull->edges[e].origin);
+}
+
+static sdVec3d edgeEnd(const Side* side, int e) {
+    return edgeStart(side, side->hull->edges[e].next);
+}
+
+/// By columns, which are at hand when all faces were looked at.
+SD_INLINE sdPlane planeOf(const sdHull* hull, int face) {
+    const float* planes = hull->planeSoa + face;
+    int stride = hull->planeStride;
+    return (sdPlane){{planes[0], planes[stride], planes[2 * stride]}, planes[3 * stride]};
+}
+
+SD_INLINE sdVec3d normalOf(const sdHull* hull, int face) {
+    return sdVec3d_From(planeOf(hull, face).normal);
+}
+
+/// After the last half-edge of a face.
+SD_INLINE int endOf(const sdHull* hull, int face) {
+    return face + 1 < hull->faceCount ? hull->faceEdges[face + 1] : hull->halfEdgeCount;
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+/// Depths of a point under eight faces.
+SD_INLINE sdF8 depthsOf(const sdHull* hull, int first, const sdVec3x8* p) {
+    const float* planes = hull->planeSoa + first;
+    int stride = hull->planeStride;
+    sdVec3x8 n = {sdF8_Load(planes), sdF8_Load(planes + stride), sdF8_Load(planes + 2 * stride)};
+    return sdF8_Load(planes + 3 * stride) - sdVec3x8_Dot(n, *p);
+}
+
+/// Depths of all vertices of the other under a face, to the bit as the above.
+SD_INLINE void findRow(const Side* side, int face, sdF8 row[GROUPS]) {
+    sdPlane plane = planeOf(side->hull, face);
+    sdVec3x8 n = sdVec3x8_Splat(plane.normal);
+    for (int k = 0; k < GROUPS; ++k) {
+        row[k] = sdF8_Splat(plane.offset) - sdVec3x8_Dot(n, side->vertices[k]);
+    }
+}
+
+SD_INLINE float greatest(const sdF8 row[GROUPS]) {
+    return sdF8_ReduceMax(sdF8_Max(sdF8_Max(row[0], row[1]), sdF8_Max(row[2], row[3])));
+}
+
+/// Bit i: number i is not below the limit.
+SD_INLINE uint32_t deepBits(const sdF8 row[GROUPS], sdF8 limit) {
+    uint32_t bits = 0;
+    for (int k = 0; k < GROUPS; ++k) {
+        bits |= (uint32_t)sdI8_MaskBits(sdF8_LessEqual(limit, row[k])) << (SD_LANES * k);
+    }
+    return bits;
+}
+
+/// Where the greatest is; the first of equal ones, so a vertex, not one that is there again.
+SD_INLINE int indexOf(const sdF8 row[GROUPS], float most) {
+    uint64_t bits = deepBits(row, sdF8_Splat(most)) | (uint64_t)1 << SD_SCAN_AT_ONCE;
+    return __builtin_ctzll(bits) % SD_SCAN_AT_ONCE;
+}
+
+// ---- faces ---------------------------------------------------------------------------------
+
+/// Bounds of all faces by the ball of radius r about c in the other: h(n) >= s + r, where s is how
+/// deep c is under the face. Where s is negative, it may be lower along an arc than at its ends:
+/// (α s₁ + β s₂) / |α n₁ + β n₂| with α + β = 1, so by the factor arcStretch at the most.
+static void boundFaces(Side* side) {
+    const sdHull* hull = side->hull;
+    sdVec3d middle = sdPose_Point(&side->pose, sdVec3d_From(side->other->inside));
+    sdVec3x8 c = sdVec3x8_Splat(sdVec3d_Round(middle));
+    sdF8 stretch = sdF8_Splat(hull->arcStretch), r = sdF8_Splat(side->other->inner);
+    sdF8 least = sdF8_Splat(FLT_MAX);
+    sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7}, leastAt = at;
+    for (int i = 0; i < hull->planeStride; i += SD_LANES) {
+        sdF8 s = depthsOf(hull, i, &c), bound = sdF8_Min(s * stretch, s) + r;
+        sdF8_Store(side->bounds + i, bound);
+        leastAt = sdI8_Select(sdF8_Less(bound, least), at, leastAt);
+        least = sdF8_Min(bound, least);
+        at += sdI8_Splat(SD_LANES);
+    }
+    sdF8 all = sdF8_Splat(sdF8_ReduceMin(least));
+    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(least, all));
+    side->likely = leastAt[__builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES];
+}
+
+static void askLikely(Side* side) {
+    sdF8 row[GROUPS];
+    findRow(side, side->likely, row);
+    side->likelyDepth = greatest(row);
+    int at = indexOf(row, side->likelyDepth), lane = at % SD_LANES;
+    const sdVec3x8* group = &side->vertices[at / SD_LANES];
+    side->deepest = sdV3(group->x[lane], group->y[lane], group->z[lane]);
+}
+
+static void findNear(Side* side, float limit) {
+    sdVec3x8 deepest = sdVec3x8_Splat(side->deepest);
+    sdF8 limit8 = sdF8_Splat(limit);
+    uint64_t near = 0, open = 0;
+    for (int i = 0; i < side->hull->planeStride; i += SD_LANES) {
+        sdI8 isNear = sdF8_Less(sdF8_Load(side->bounds + i), limit8);
+        sdI8 isOpen = sdF8_Less(depthsOf(side->hull, i, &deepest), limit8);
+        near |= (uint64_t)(unsigned)sdI8_MaskBits(isNear) << i;
+        open |= (uint64_t)(unsigned)sdI8_MaskBits(isOpen) << i;
+    }
+    // not those that fill the last group
+    uint64_t all = ((uint64_t)1 << side->hull->faceCount) - 1;
+    side->near = near & all;
+    side->open = open & all;
+}
+
+static void visitFaces(const Side* side, Best* best) {
+    uint64_t faces = side->near & side->open;
+    float least = FLT_MAX;
+    int at = 0;
+    for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
+        sdF8 row[GROUPS];
+        int face = __builtin_ctzll(bits);
+        findRow(side, face, row);
+        float depth = greatest(row);
+        at = depth < least ? face : at;
+        least = sdMinF(depth, least);
+    }
+    bool isLess = (double)least < best->depth;
+    best->depth = isLess ? (double)least : best->depth;
+    best->side = isLess ? side : best->side;
+    best->face = isLess ? at : best->face;
+    best->axisCount += __builtin_popcountll(faces);
+}
+
+// ---- edges ---------------------------------------------------------------------------------
+
+/// Those that neither the ball nor the deepest vertex passes over: one face is near, one is open.
+static void findEdges(const Side* side, EdgeList* list) {
+    const sdHull* hull = side->hull;
+    int count = 0;
+    uint64_t faces = 0, done = 0;
+    for (uint64_t bits = side->near; bits != 0; bits &= bits - 1) {
+        int face = __builtin_ctzll(bits), end = endOf(hull, face);
+        uint64_t own = bits & -bits, found = 0;
+        uint64_t wanted = ((side->open & own) != 0 ? ~(uint64_t)0 : side->open) & ~done;
+        for (int e = hull->faceEdges[face]; e < end; ++e) {
+            uint64_t isWanted = wanted & (uint64_t)1 << hull->sideFaces[e];
+            list->edges[count] = (int16_t)e;
+            list->left[count] = (uint8_t)face;
+            list->right[count] = hull->sideFaces[e];
+            found |= isWanted;
+            count += isWanted != 0 ? 1 : 0;
+        }
+        done |= own;
+        faces |= found | (found != 0 ? own : 0);
+    }
+    list->count = count;
+    list->faces = faces;
+}
+
+static void findRows(const Side* side, uint64_t faces, float limit, Rows* rows) {
+    for (; faces != 0; faces &= faces - 1) {
+        sdF8 row[GROUPS];
+        int face = __builtin_ctzll(faces);
+        findRow(side, face, row);
+        for (int k = 0; k < GROUPS; ++k) {
+            rows->depths[face][k] = row[k];
+        }
+        rows->deep[face] = deepBits(row, sdF8_Splat(limit));
+    }
+}
+
+/// Keep the edges that no vertex is deep enough at.
+static void dropEdges(EdgeList* list, const Rows* rows) {
+    int count = 0;
+    for (int i = 0; i < list->count; ++i) {
+        int16_t edge = list->edges[i];
+        uint8_t left = list->left[i], right = list->right[i];
+        list->edges[count] = edge;
+        list->left[count] = left;
+        list->right[count] = right;
+        count += (rows->deep[left] & rows->deep[right]) == 0 ? 1 : 0;
+    }
+    list->count = count;
+}
+
+/// The depth along the common normal of an edge and the one between two vertices of the other.
+/// @param like a direction on whose side the normal is
+static void askPair(const Side* side, int edge, int face, const int ends[2], sdVec3d like,
+                    Best* best) {
+    sdVec3d p = edgeStart(side, edge), q = otherVertex(side, ends[0]);
+    sdVec3d u = sdSubD(edgeEnd(side, edge), p), v = sdSubD(otherVertex(side, ends[1]), q);
+    sdVec3d w = sdCrossD(u, v);
+    double squared = sdDotD(w, w), sign = sdDotD(w, like) < 0.0 ? -1.0 : 1.0;
+    double depth = sign * sdDotD(w, sdSubD(p, q)) / sqrt(squared);
+    bool isParallel = !(squared > PARALLEL * PARALLEL * sdDotD(u, u) * sdDotD(v, v));
+    best->axisCount += 1;
+    if (!isParallel & (depth < best->depth)) {
+        best->depth = depth;
+        best->side = side;
+        best->face = face;
+        best->edge = edge;
+        best->vertex = ends[0];
+        best->next = ends[1];
+    }
+}
+
+/// The vertex whose line is the first to rise above that of the vertex `at`.
+static int findNext(const sdF8 from[GROUPS], const sdF8 to[GROUPS], int at) {
+    int group = at / SD_LANES, lane = at % SD_LANES;
+    sdF8 start = sdF8_Splat(from[group][lane]), end = sdF8_Splat(to[group][lane]);
+    sdF8 soonest[GROUPS];
+    for (int k = 0; k < GROUPS; ++k) {
+        sdF8 lag = start - from[k], lead = to[k] - end;
+        sdI8 isRising = sdF8_Less(sdF8_Zero(), lead);
+        soonest[k] = sdF8_Select(isRising, -lag / (lag + lead), sdF8_Splat(NEVER));
+    }
+    float first = greatest(soonest);
+    return first == NEVER ? SD_NULL_INDEX : indexOf(soonest, first);
+}
+
+/// All crossings on the part of an arc where no vertex is as deep as the best: after the last line
+/// has sunk below that, and before the first rises above it.
+/// @return false when there are too many
+static bool askEdge(const Side* side, const Rows* rows, const EdgeList* list, int i, Best* best) {
+    int left = list->left[i], right = list->right[i];
+    const sdF8 *from = rows->depths[left], *to = rows->depths[right];
+    sdF8 sinking[GROUPS], rising[GROUPS];
+    sdF8 limit = sdF8_Splat((float)best->depth), never = sdF8_Splat(NEVER);
+    for (int k = 0; k < GROUPS; ++k) {
+        sdF8 t = (from[k] - limit) / (from[k] - to[k]);
+        sinking[k] = sdF8_Select(sdF8_Less(limit, from[k]), t, never);
+        rising[k] = sdF8_Select(sdF8_Less(limit, to[k]), -t, never);
+    }
+    float begin = greatest(sinking), end = greatest(rising);
+    if (!(begin < -end)) {
+        return true;
+    }
+    int at = begin == NEVER ? indexOf(from, greatest(from)) : indexOf(sinking, begin);
+    int last = end == NEVER ? indexOf(to, greatest(to)) : indexOf(rising, end);
+    sdVec3d like = sdAddD(normalOf(side->hull, left), normalOf(side->hull, right));
+    for (int step = 0; step < MAX_STEPS; ++step) {
+        int next = at == last ? SD_NULL_INDEX : findNext(from, to, at);
+        if (next == SD_NULL_INDEX) {
+            return true;
+        }
+        askPair(side, list->edges[i], left, (const int[2]){at, next}, like, best);
+        at = next;
+    }
+    return false;
+}
+
+/// @return false when an arc crosses too many others
+static bool visitEdges(const Side* side, Best* best) {
+    EdgeList list;
+    Rows rows;
+    findEdges(side, &list);
+    findRows(side, list.faces, (float)best->depth, &rows);
+    dropEdges(&list, &rows);
+    for (int i = 0; i < list.count; ++i) {
+        if (!askEdge(side, &rows, &list, i, best)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- result --------------------------------------------------------------------------------
+
+/// @param n normal of the side's own surface, unit
+/// @param p deepest point on it
+static void setOutput(const Side* a, const Side* side, sdVec3d n, sdVec3d p, double depth,
+                      sdEpaOutput* output) {
+    bool isA = side == a;
+    sdVec3d q = sdMulAddD(p, -depth, n);
+    output->depth = depth;
+    output->normal = isA ? n : sdScaleD(-1.0, sdPose_Rotate(&a->pose, n));
+    output->pointA = isA ? p : sdPose_Point(&a->pose, q);
+    output->pointB = isA ? q : sdPose_Point(&a->pose, p);
+}
+
+static void setIndices(const Side* a, const Side* side, int own, int other, sdEpaOutput* output) {
+    output->indexA = side == a ? own : other;
+    output->indexB = side == a ? other : own;
+}
+
+/// A point of a face's plane is on the face.
+static bool isOnFace(const Side* side, int face, sdVec3d n, sdVec3d p, double rim) {
+    bool isInside = true;
+    int end = endOf(side->hull, face);
+    for (int e = side->hull->faceEdges[face]; e < end; ++e) {
+        sdVec3d o = edgeStart(side, e), v = sdSubD(edgeEnd(side, e), o);
+        double in = sdDotD(sdCrossD(n, v), sdSubD(p, o));
+        isInside &= (in >= 0.0) | (in * in <= rim * rim * sdDotD(v, v));
+    }
+    return isInside;
+}
+
+/// The deepest vertex under a face, and its foot.
+/// @return false when that is not on the face: another vertex is as deep
+static bool setByFace(const Side* a, const Best* best, double scale, sdEpaOutput* output) {
+    const Side* side = best->side;
+    sdF8 row[GROUPS];
+    findRow(side, best->face, row);
+    int vertex = indexOf(row, greatest(row));
+    int own = side->hull->edges[side->hull->faceEdges[best->face]].origin;
+    sdVec3d n = normalOf(side->hull, best->face), q = otherVertex(side, vertex);
+    n = sdScaleD(1.0 / sdLengthD(n), n);
+    double depth = sdDotD(n, sdSubD(vertexOf(side->own, own), q));
+    sdVec3d p = sdMulAddD(q, depth, n);
+    setOutput(a, side, n, p, depth, output);
+    setIndices(a, side, own, vertex, output);
+    return isOnFace(side, best->face, n, p, ON_RIM * scale);
+}
+
+/// By how much vertices are further out than two points that should be the furthest.
+static float outside(const Side* side, sdVec3d normal, sdVec3d p, sdVec3d q) {
+    const sdConvex* own = side->own;
+    sdVec3x8 n = sdVec3x8_Splat(sdVec3d_Round(normal));
+    sdReaches reaches;
+    sdReaches_Set(&reaches, own->x, own->y, own->z, own->count, n.x, n.y, n.z);
+    sdF8 row[GROUPS];
+    for (int k = 0; k < GROUPS; ++k) {
+        row[k] = sdF8_Zero() - sdVec3x8_Dot(n, side->vertices[k]);
+    }
+    return reaches.most[0] + greatest(row) - (float)sdDotD(normal, sdSubD(p, q));
+}
+
+/// The points of two edges where they pass each other.
+/// @return false when that is beyond their ends, or they are not the furthest out
+static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutput* output) {
+    const Side* side = best->side;
+    sdVec3d p = edgeStart(side, best->edge), q = otherVertex(side, best->vertex);
+    sdVec3d u = sdSubD(edgeEnd(side, best->edge), p);
+    sdVec3d v = sdSubD(otherVertex(side, best->next), q);
+    sdVec3d w = sdCrossD(u, v), r = sdSubD(q, p);
+    double ww = sdDotD(w, w), rim = ON_RIM * scale * ww;
+    double s = sdDotD(sdCrossD(r, v), w), rimS = rim / sdLengthD(u);
+    double t = sdDotD(sdCrossD(r, u), w), rimT = rim / sdLengthD(v);
+    double sign = sdDotD(w, normalOf(side->hull, best->face)) < 0.0 ? -1.0 : 1.0;
+    sdVec3d n = sdScaleD(sign / sqrt(ww), w);
+    setOutput(a, side, n, sdMulAddD(p, s / ww, u), best->depth, output);
+    setIndices(a, side, side->hull->edges[best->edge].origin, best->vertex, output);
+    bool areOnEdges = (s >= -rimS) & (s <= ww + rimS) & (t >= -rimT) & (t <= ww + rimT);
+    return areOnEdges && (double)outside(side, n, p, q) <= BEYOND_EDGES * scale;
+}
+
+static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
+    const sdHull *hullA = pair->a.hull, *hullB = pair->b.hull;
+    if (hullA == NULL || hullB == NULL || hullA->planeSoa == NULL || hullB->planeSoa == NULL) {
+        return SD_DEPTH_OPEN;
+    }
+    Side a, b;
+    initSides(pair, &a, &b);
+    boundFaces(&a);
+    boundFaces(&b);
+    askLikely(&a);
+    askLikely(&b);
+    bool isA = a.likelyDepth <= b.likelyDepth;
+    const Side* likely = isA ? &a : &b;
+    float limit = likely->likelyDepth;
+    if (!(limit > 0.0f)) {
+        return SD_DEPTH_NONE;
+    }
+    Best best = {(double)limit, likely, likely->likely, SD_NULL_INDEX, 0, 0, 2};
+    findNear(&a, limit);
+    findNear(&b, limit);
+    visitFaces(&a, &best);
+    visitFaces(&b, &best);
+    bool hasFewer = __builtin_popcountll(a.near) <= __builtin_popcountll(b.near);
+    if (!visitEdges(hasFewer ? &a : &b, &best)) {
+        return SD_DEPTH_OPEN;
+    }
+    double rounding = ROUNDING * (pair->scale + sdLengthD(pair->offset));
+    if (!(best.depth > SHALLOW * pair->scale + rounding)) {
+        return SD_DEPTH_NONE;
+    }
+    bool isFound = best.edge == SD_NULL_INDEX ? setByFace(&a, &best, pair->scale, output)
+                                              : setByEdges(&a, &best, pair->scale, output);
+    output->error = 2.0 * rounding + (double)hullA->flatness + (double)hullB->flatness;
+    output->iterations = best.axisCount;
+    output->status = SD_STATUS_TOLERANCE;
+    return isFound ? SD_DEPTH_FOUND : SD_DEPTH_OPEN;
+}
+
+sdDepthVerdict SD_KERNEL(sdHulls_Depth)(const sdConvexPair* pair, sdEpaOutput* output) {
+    sdDepthVerdict verdict = findDepth(pair, output);
+    sdSimd_Leave();
+    return verdict;
+}
