@@ -4,7 +4,7 @@
 #include "narrow/gjk.h"
 
 #include "narrow/epa.h"
-#include "narrow/manifold_kernel.h"
+#include "narrow/hulls_overlap.h"
 
 /// Between cores that are nearer than this fraction of their size, GJK's direction may be rounding
 /// only: it is asked for a proof.
@@ -445,9 +445,39 @@ static bool areHulls(const sdShape* a, const sdShape* b) {
            a->hull != NULL && b->hull != NULL;
 }
 
+/// Vertices are looked at without a loop.
+static bool areSmall(const sdHull* a, const sdHull* b) {
+    return a->soaStride <= SD_SCAN_AT_ONCE && b->soaStride <= SD_SCAN_AT_ONCE;
+}
+
+/// Small hulls of which nothing is known: floats tell of nearly all that are not just touching.
+/// @return false when they have to be asked as all others are
+static bool overlapOfHulls(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                           sdOverlapResult* out) {
+    int start[4][2];
+    sdHullVerdict verdict = SD_DISPATCH(sdHulls_Overlap)(a->hull, b->hull, xfAB, start);
+    if (verdict != SD_HULLS_UNSURE) {
+        *out = (sdOverlapResult){verdict == SD_HULLS_OVERLAPPING, SD_STATUS_EXACT, 1};
+        return true;
+    }
+    sdConvexPair pair;
+    if (start[0][0] == SD_NULL_INDEX || !sdConvexPair_Set(&pair, a, b, xfAB)) {
+        return false;
+    }
+    sdGjkOutput gjk;
+    bool isOverlapping = SD_DISPATCH(sdGjk_RunFour)(&pair, (const int(*)[2])start, &gjk);
+    *out = (sdOverlapResult){isOverlapping, gjk.status, gjk.iterations};
+    return true;
+}
+
 sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                     sdPairCache* cache) {
     bool isOfHulls = areHulls(a, b);
+    sdOverlapResult result;
+    if (isOfHulls && cache == NULL && areSmall(a->hull, b->hull) &&
+        overlapOfHulls(a, b, xfAB, &result)) {
+        return result;
+    }
     int nearest[2] = {SD_NULL_INDEX, SD_NULL_INDEX};
     // nearly all hulls that are apart are so on the first axis, and floats tell
     if (isOfHulls) {

@@ -51,6 +51,12 @@ SD_DECLARE_KERNEL(bool, sdGjk_RunOverlap,
                   (const sdConvexPair* pair, const sdVec3d* axis, const int nearest[2],
                    const sdVec3d* middle, double inner, bool isVerdict, sdGjkOutput* output));
 
+/// The same of hulls, from four points of A - B around the way from one to the other.
+/// @param start vertices of A and of B that make them
+/// @param output its simplex is of no use
+SD_DECLARE_KERNEL(bool, sdGjk_RunFour,
+                  (const sdConvexPair* pair, const int start[4][2], sdGjkOutput* output));
+
 /// The origin is in the cone between a point and a ball, beyond the ball's middle. With e the
 /// origin and u the point, seen from that middle, the sine of the cone's half angle is r / |u|.
 SD_INLINE bool sdGjk_IsInCone(sdVec3d middle, double radius, sdVec3d point) {

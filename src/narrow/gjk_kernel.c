@@ -456,6 +456,21 @@ static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
     return (sdMinkowskiPoint){sdSubD(onA, sdConvexPair_ToA(pair, onB)), onA, i, j};
 }
 
+bool SD_KERNEL(sdGjk_RunFour)(const sdConvexPair* pair, const int start[4][2],
+                              sdGjkOutput* output) {
+    double touch = TOUCH * pair->scale;
+    sdGjkApproach quick;
+    quick.verdictAbove = touch * touch;
+    SD_KERNEL(sdGjk_ApproachFour)(pair, start, &output->simplex, &quick);
+    if (isEnough(pair, &quick)) {
+        setQuick(pair, &quick, quick.iterations + 1, output);
+    } else {
+        iterate(pair, 0.0, 0.0, &quick, output);
+        output->iterations += quick.iterations;
+    }
+    return output->isOverlapping;
+}
+
 bool SD_KERNEL(sdGjk_RunOverlap)(const sdConvexPair* pair, const sdVec3d* axis,
                                  const int nearest[2], const sdVec3d* middle, double inner,
                                  bool isVerdict, sdGjkOutput* output) {

@@ -160,6 +160,12 @@ SD_DECLARE_KERNEL(void, sdGjk_ApproachScanned,
                   (const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
                    double stopBelow, double squared, sdSimplex* simplex, sdGjkApproach* output));
 
+/// The same of hulls, from four points that are made of these vertices, to where they are proved to
+/// be apart or not.
+SD_DECLARE_KERNEL(void, sdGjk_ApproachFour,
+                  (const sdConvexPair* pair, const int start[4][2], sdSimplex* simplex,
+                   sdGjkApproach* output));
+
 /// v·w / |v| - error > limit, without a root. The limit is not negative.
 SD_INLINE bool sdGjk_IsBeyond(double vw, double squared, double limit) {
     return vw > 0.0 && vw * vw > limit * limit * squared;

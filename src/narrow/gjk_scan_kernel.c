@@ -111,8 +111,8 @@ SD_INLINE int setPoints(const sdConvexPair* pair, const sdSimplexLanes* lanes, c
 }
 
 /// The points that carry the part, and the newest one at its place.
-static void setSimplex(const sdConvexPair* pair, const sdSimplexLanes* lanes, const Ids ids[3],
-                       const sdSimplexPart* part, sdSimplex* simplex) {
+SD_INLINE void setSimplex(const sdConvexPair* pair, const sdSimplexLanes* lanes, const Ids ids[3],
+                          const sdSimplexPart* part, sdSimplex* simplex) {
     int place = sdPartPlaces[part->index][0], next = (part->index + 1) % SD_LANES_D % 3;
     double weights[3], weight = sdSimplexPart_Get(part, 3), weightNext = sdSimplexPart_Get(part, 4);
     weights[next] = weightNext;
@@ -155,6 +155,24 @@ SD_INLINE void loadPoints(Points* out, const sdSimplex* simplex) {
     out->x = sdD4_Splat(first->w.x);
     out->y = sdD4_Splat(first->w.y);
     out->z = sdD4_Splat(first->w.z);
+    out->iterations = 0;
+}
+
+/// Points by their vertices.
+SD_INLINE void setFour(Points* out, const sdConvexPair* pair, const int at[4][2]) {
+    sdD4 p = vertexOf(&pair->a, at[0][0]) - toA(pair, at[0][1]);
+    sdD4 q = vertexOf(&pair->a, at[1][0]) - toA(pair, at[1][1]);
+    sdD4 r = vertexOf(&pair->a, at[2][0]) - toA(pair, at[2][1]);
+    sdD4 w = vertexOf(&pair->a, at[3][0]) - toA(pair, at[3][1]);
+    out->lanes = (sdSimplexLanes){
+        {p[0], q[0], r[0], p[0]}, {p[1], q[1], r[1], p[1]}, {p[2], q[2], r[2], p[2]}};
+    out->ids[0] = idsOf(at[0][0], at[0][1]);
+    out->ids[1] = idsOf(at[1][0], at[1][1]);
+    out->ids[2] = idsOf(at[2][0], at[2][1]);
+    out->newest = idsOf(at[3][0], at[3][1]);
+    out->x = splat(w, 0);
+    out->y = splat(w, 1);
+    out->z = splat(w, 2);
     out->iterations = 0;
 }
 
@@ -235,31 +253,21 @@ SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, const sdF8 colu
     return false;
 }
 
-void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* start,
-                                      double stopAbove, double stopBelow, double squared,
-                                      sdSimplex* simplex, sdGjkApproach* output) {
-    sdF8 columns[3][3];
-    Points at;
-    double limit = stopAbove + pair->supportError, vw;
-    setColumns(columns, pair);
-    if (start == NULL) {
-        loadPoints(&at, simplex);
-    } else if (findPoints(&at, pair, (const sdF8(*)[3])columns, limit, *start, simplex, output)) {
-        output->isInside = false;
-        output->hasFurthest = false;
-        output->iterations = 1;
-        return;
-    }
-    sdSimplexLanes lanes = at.lanes;
-    Ids ids[3] = {at.ids[0], at.ids[1], at.ids[2]}, newest = at.newest;
-    sdD4 x = at.x, y = at.y, z = at.z;
+/// The loop.
+SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, const sdF8 columns[3][3],
+                    double limit, double stopBelow, double squared, sdSimplex* simplex,
+                    sdGjkApproach* output) {
+    double vw;
+    sdSimplexLanes lanes = at->lanes;
+    Ids ids[3] = {at->ids[0], at->ids[1], at->ids[2]}, newest = at->newest;
+    sdD4 x = at->x, y = at->y, z = at->z;
     bool isProved, isEnd;
-    int iterations = at.iterations;
+    int iterations = at->iterations;
     sdSimplexPart part;
     do {
         Directions directions;
         sdSimplexLanes_FindPart(&lanes, x, y, z, &part);
-        setDirections(&directions, (const sdF8(*)[3])columns, &part);
+        setDirections(&directions, columns, &part);
         if ((part.index == SD_PART_INSIDE) | !(part.squared < squared) |
             (part.squared <= stopBelow * stopBelow)) {
             output->iterations = iterations;
@@ -309,4 +317,31 @@ void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* s
         const double last[3] = {x[0], y[0], z[0]};
         setPoint(pair, newest, last, &output->furthest);
     }
+}
+
+void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* start,
+                                      double stopAbove, double stopBelow, double squared,
+                                      sdSimplex* simplex, sdGjkApproach* output) {
+    sdF8 columns[3][3];
+    Points at;
+    double limit = stopAbove + pair->supportError;
+    setColumns(columns, pair);
+    if (start == NULL) {
+        loadPoints(&at, simplex);
+    } else if (findPoints(&at, pair, (const sdF8(*)[3])columns, limit, *start, simplex, output)) {
+        output->isInside = false;
+        output->hasFurthest = false;
+        output->iterations = 1;
+        return;
+    }
+    goOn(&at, pair, (const sdF8(*)[3])columns, limit, stopBelow, squared, simplex, output);
+}
+
+void SD_KERNEL(sdGjk_ApproachFour)(const sdConvexPair* pair, const int start[4][2],
+                                   sdSimplex* simplex, sdGjkApproach* output) {
+    sdF8 columns[3][3];
+    Points at;
+    setColumns(columns, pair);
+    setFour(&at, pair, start);
+    goOn(&at, pair, (const sdF8(*)[3])columns, pair->supportError, 0.0, DBL_MAX, simplex, output);
 }
