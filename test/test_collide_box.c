@@ -2,6 +2,7 @@
 // test_collide_box.c - two boxes by all axes at once: overlap, depth and contact points against the
 // readable test of axes, GJK and EPA.
 
+#include "narrow/collide_box_choose.h"
 #include "narrow/collide_box_faces.h"
 #include "narrow/collide_boxes.h"
 #include "narrow/sat.h"
@@ -352,46 +353,107 @@ static sdTransform anyOverlap(TestRandom* random, const sdShape* a, const sdShap
     }
 }
 
-SD_TEST(boxes_have_their_axis_by_floats_only_where_doubles_agree) {
+/// Contact points on axes that floats found, compared with those by all axes in double.
+/// @return 0, or 1 where they differ
+static int comparePoints(const sdShape* a, const sdShape* b, sdTransform xf, int axes, double size,
+                         int* levels, int* answers) {
+    sdPairCache cache = {.count = 0};
+    sdManifold on = {.pointCount = 0}, base = on, all = on;
+    sdBoxAnswer answer = SD_DISPATCH(sdBoxes_CollideOn)(a, b, &xf, 0.0f, axes, &on);
+    sdBoxAnswer answerBase = sdBoxes_CollideOn_base(a, b, &xf, 0.0f, axes, &base);
+    sdBoxAnswer answerAll = SD_DISPATCH(sdBoxes_Collide)(a, b, &xf, 0.0f, &cache, &all);
+    *levels += answer != answerBase || memcmp(&on, &base, sizeof on) != 0 ? 1 : 0;
+    if (answer == SD_BOX_UNKNOWN) {
+        return 0;
+    }
+    *answers += 1;
+    bool isWrong = answer != answerAll || on.pointCount != all.pointCount || on.kind != all.kind;
+    for (int p = 0; p < on.pointCount && p < all.pointCount; ++p) {
+        float off = sdAbsF(on.points[p].separation - all.points[p].separation);
+        isWrong = isWrong || off > (float)(1e-6 * size) || on.points[p].id != all.points[p].id;
+    }
+    return isWrong ? 1 : 0;
+}
+
+SD_TEST(boxes_have_their_axes_by_floats_only_where_doubles_agree) {
     TestRandom random = TestRandom_Make(4);
-    int wrong = 0, levels = 0, knownCount = 0, apartCount = 0, count = TestRounds(PAIR_COUNT);
+    int wrong = 0, levels = 0, knownCount = 0, twoCount = 0, apartCount = 0, answers = 0;
+    int count = TestRounds(PAIR_COUNT);
     for (int i = 0; i < count; ++i) {
         sdShape a = randomBox(&random), b = randomBox(&random);
         sdTransform xf = anyOverlap(&random, &a, &b);
-        int axis = SD_DISPATCH(sdSatBox_QuickAxis)(&a, &b, &xf, 0.0f);
-        levels += axis != sdSatBox_QuickAxis_base(&a, &b, &xf, 0.0f) ? 1 : 0;
+        int axes = SD_DISPATCH(sdSatBox_QuickAxes)(&a, &b, &xf, 0.0f);
+        levels += axes != sdSatBox_QuickAxes_base(&a, &b, &xf, 0.0f) ? 1 : 0;
         sdBoxPair pair;
         sdBoxGaps gaps;
         double gap, size = (double)sdMinF(sdLength(a.box.halfExtents), sdLength(b.box.halfExtents));
         sdSatBox_Gaps_base(a.box.halfExtents, b.box.halfExtents, &xf, 0.0, &pair, &gaps);
         int best = sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap);
-        bool isKnown = axis >= 0 && axis < SD_BOX_AXIS_COUNT;
-        wrong += isKnown && (gap > 0.0 || axis != best) ? 1 : 0;
-        wrong += axis == SD_NULL_INDEX && !(gap > 0.0) ? 1 : 0;
-        knownCount += isKnown ? 1 : 0;
-        apartCount += axis == SD_NULL_INDEX ? 1 : 0;
-        if (isKnown) {
-            // the same points as by all axes in double
-            sdPairCache cache = {.count = 0};
-            sdManifold on = {.pointCount = 0}, base = on, all = on;
-            sdBoxAnswer answer = SD_DISPATCH(sdBoxes_CollideOn)(&a, &b, &xf, 0.0f, axis, &on);
-            sdBoxAnswer answerBase = sdBoxes_CollideOn_base(&a, &b, &xf, 0.0f, axis, &base);
-            sdBoxAnswer answerAll = SD_DISPATCH(sdBoxes_Collide)(&a, &b, &xf, 0.0f, &cache, &all);
-            levels += answer != answerBase || memcmp(&on, &base, sizeof on) != 0 ? 1 : 0;
-            wrong += answer != answerAll || on.pointCount != all.pointCount || on.kind != all.kind
-                         ? 1
-                         : 0;
-            for (int p = 0; p < on.pointCount && p < all.pointCount; ++p) {
-                float off = sdAbsF(on.points[p].separation - all.points[p].separation);
-                wrong += off > (float)(1e-6 * size) || on.points[p].id != all.points[p].id ? 1 : 0;
-            }
+        apartCount += axes == SD_NULL_INDEX ? 1 : 0;
+        if (axes == SD_NULL_INDEX || axes == SD_BOX_NO_AXES) {
+            wrong += axes == SD_NULL_INDEX && !(gap > 0.0) ? 1 : 0;
+            continue;
         }
+        int first = SD_BOX_FIRST_AXIS(axes), second = SD_BOX_SECOND_AXIS(axes);
+        wrong += best != first && best != second ? 1 : 0;
+        knownCount += 1;
+        twoCount += first != second ? 1 : 0;
+        wrong += comparePoints(&a, &b, xf, axes, size, &levels, &answers);
     }
-    sdTest_Print("%d pairs: %d apart, axis of %d known; wrong %d, levels %d", count, apartCount,
-                 knownCount, wrong, levels);
+    sdTest_Print("%d pairs: %d apart, axis of %d known, one of two of %d; %d answers; wrong %d, "
+                 "levels %d",
+                 count, apartCount, knownCount - twoCount, twoCount, answers, wrong, levels);
     CHECK_INT(wrong, 0);
     CHECK_INT(levels, 0);
-    CHECK(knownCount > count / 3);
+    CHECK(knownCount - twoCount > count / 3 && twoCount > count / 100);
+    CHECK(answers > 9 * knownCount / 10);
+}
+
+/// Points on a circle or the sides of a rectangle, some of them about as good as others.
+static void randomPoints(TestRandom* random, sdBoxPoints* points, int count) {
+    *points = (sdBoxPoints){.bits = 0};
+    double noise = (double)randomPower(random, -7, 0), tilt = (double)randomPower(random, -7, 0);
+    while (__builtin_popcount(points->bits) < count) {
+        int at = TestRandom_Int(random, SD_BOX_CANDIDATES);
+        double turn = 0.25 * (double)TestRandom_Int(random, 8);
+        points->u[at] = (double)sdCos((float)turn * SD_PI) +
+                        noise * (double)TestRandom_Float(random, -1.0f, 1.0f);
+        points->v[at] = (double)sdSin((float)turn * SD_PI) +
+                        noise * (double)TestRandom_Float(random, -1.0f, 1.0f);
+        points->separation[at] = tilt * (double)TestRandom_Float(random, -1.0f, 0.01f);
+        points->ids[at] = (uint32_t)at + 1;
+        points->bits |= 1u << at;
+    }
+}
+
+SD_TEST(boxes_choose_the_same_four_points_in_lanes) {
+    TestRandom random = TestRandom_Make(5);
+    int wrong = 0, known = 0, count = TestRounds(PAIR_COUNT);
+    for (int i = 0; i < count; ++i) {
+        sdBoxPoints points;
+        int number = 5 + TestRandom_Int(&random, 4), chosen[SD_MANIFOLD_MAX_POINTS], flatCount = 0;
+        randomPoints(&random, &points, number);
+        sdFlatPoint flat[SD_BOX_CANDIDATES];
+        bool isAnyNear = false;
+        for (int k = 0; k < SD_BOX_CANDIDATES; ++k) {
+            if ((points.bits >> k & 1u) != 0) {
+                isAnyNear = isAnyNear || sdFlatPoints_Find(flat, flatCount, points.u[k],
+                                                           points.v[k], 1.0) != flatCount;
+                flat[flatCount++] =
+                    (sdFlatPoint){points.u[k], points.v[k], points.separation[k], points.ids[k]};
+            }
+        }
+        unsigned bits = sdBoxPoints_ChooseFour(&points, number, 1.0), expected = 0;
+        int chosenCount = sdFlatPoints_Choose(flat, flatCount, 1.0, NULL, chosen);
+        for (int k = 0; k < chosenCount; ++k) {
+            expected |= 1u << (flat[chosen[k]].id - 1);
+        }
+        known += bits != 0 ? 1 : 0;
+        wrong += bits != 0 && (bits != expected || isAnyNear) ? 1 : 0;
+    }
+    sdTest_Print("%d of %d known, %d wrong", known, count, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(known > count / 20);
 }
 
 SD_TEST(boxes_that_are_not_valid_are_never_clear) {
@@ -412,8 +474,8 @@ SD_TEST(boxes_that_are_not_valid_are_never_clear) {
             // a place of -1 and the quaternion of a turn by a half of it are fine
             bool isFine = bad[i] == -1.0f && ((k >= 6 && k < 9) || k == 12);
             bool isClear = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &turned, 0.0f) != SD_BOXES_UNSURE;
-            int axis = SD_DISPATCH(sdSatBox_QuickAxis)(&a, &b, &turned, 0.0f);
-            CHECK(axis == SD_BOX_AXIS_COUNT || isFine);
+            int axes = SD_DISPATCH(sdSatBox_QuickAxes)(&a, &b, &turned, 0.0f);
+            CHECK(axes == SD_BOX_NO_AXES || isFine);
             sdManifold m;
             sdCollide(&a, &b, turned, 0.0f, NULL, &m);
             CHECK(!isClear || isFine);

@@ -14,6 +14,7 @@
 #include "narrow/collide_boxes.h"
 
 #include "narrow/collide_box_axes.h"
+#include "narrow/collide_box_choose.h"
 #include "narrow/collide_box_one.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
@@ -101,26 +102,55 @@ SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdMa
     }
 }
 
-/// @param mask all ones, or zero for a point that is not there
-SD_INLINE void writePoint(const Touch* touch, unsigned index, int32_t mask, float margin,
-                          sdManifoldPoint* out) {
+/// Numbers of four points, one in each lane, in A's frame.
+/// @param u,v,w in the frame of its face
+SD_INLINE void turnBack(const sdBoxFrame* frame, sdD4 u, sdD4 v, sdD4 w, sdI4 out[3]) {
+    sdI4 flip = {frame->flip[1], frame->flip[1], frame->flip[1], frame->flip[1]};
+    sdI4 parts[5] = {(sdI4)sdF4_FromDoubles(u), (sdI4)sdF4_FromDoubles(v) ^ flip,
+                     (sdI4)sdF4_FromDoubles(w) ^ flip};
+    parts[3] = parts[0];
+    parts[4] = parts[1];
+    // x is one of them, y and z are those that come after it
+    memcpy(out, &parts[frame->back[0]], 3 * sizeof *out);
+}
+
+/// Half of each of four points; rows become columns.
+SD_INLINE void writeHalves(sdI4 a, sdI4 b, sdI4 c, sdI4 d, char* out) {
+    sdI4 low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    sdI4 high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    sdI4 low2 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    sdI4 high2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    sdI4 points[4] = {__builtin_shufflevector(low, low2, 0, 1, 4, 5),
+                      __builtin_shufflevector(low, low2, 2, 3, 6, 7),
+                      __builtin_shufflevector(high, high2, 0, 1, 4, 5),
+                      __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
+    memcpy(out, &points[0], sizeof *points);
+    memcpy(out + sizeof(sdManifoldPoint), &points[1], sizeof *points);
+    memcpy(out + 2 * sizeof(sdManifoldPoint), &points[2], sizeof *points);
+    memcpy(out + 3 * sizeof(sdManifoldPoint), &points[3], sizeof *points);
+}
+
+/// Four points at once, those that are not there are zero.
+SD_INLINE void writeFour(const Touch* touch, const unsigned at[4], int count, float margin,
+                         sdManifoldPoint out[4]) {
+    static const int32_t isThere[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
     const sdBoxFaceLanes* f = &touch->faces;
-    const sdBoxPoints* points = &touch->points;
-    double separation = points->separation[index];
-    sdD4 uv = __builtin_shufflevector(sdD4_Splat(points->u[index]), sdD4_Splat(points->v[index]), 0,
-                                      5, 2, 7);
-    sdD4 onA = __builtin_shufflevector(uv, f->half, 0, 1, 6, 7);
-    sdD4 onB = onA + sdD4_Splat(separation) / touch->length * f->normal;
-    sdF4 a = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onA));
-    sdF4 b = sdBoxFrame_Back(f->frame, sdF4_FromDoubles(onB));
-    float id, least = sdMinF((float)separation, margin);
-    memcpy(&id, &points->ids[index], sizeof id);
-    sdF4 tail = {least, id, 0.0f, 0.0f};
-    sdI4 masks = {mask, mask, mask, mask};
-    sdI4 parts[2] = {(sdI4)__builtin_shufflevector(a, b, 0, 1, 2, 4) & masks,
-                     (sdI4)__builtin_shufflevector(b, tail, 1, 2, 4, 5) & masks};
-    _Static_assert(sizeof parts == sizeof *out, "a point is written as two vectors");
-    memcpy(out, parts, sizeof parts);
+    const double *u = touch->points.u, *v = touch->points.v, *s = touch->points.separation;
+    const uint32_t* ids = touch->points.ids;
+    sdD4 u4 = {u[at[0]], u[at[1]], u[at[2]], u[at[3]]};
+    sdD4 v4 = {v[at[0]], v[at[1]], v[at[2]], v[at[3]]}, w4 = SD_D4_LANE(f->half, 2);
+    sdD4 separation = {s[at[0]], s[at[1]], s[at[2]], s[at[3]]}, steps = separation / touch->length;
+    sdI4 id = {(int32_t)ids[at[0]], (int32_t)ids[at[1]], (int32_t)ids[at[2]], (int32_t)ids[at[3]]};
+    sdI4 a[3], b[3], mask;
+    memcpy(&mask, isThere + 4 - count, sizeof mask);
+    turnBack(f->frame, u4, v4, w4, a);
+    turnBack(f->frame, u4 + steps * SD_D4_LANE(f->normal, 0), v4 + steps * SD_D4_LANE(f->normal, 1),
+             w4 + steps * SD_D4_LANE(f->normal, 2), b);
+    sdF4 least = sdF4_FromDoubles(separation), most = {margin, margin, margin, margin};
+    sdI4 isLess = least < most, limited = (isLess & (sdI4)least) | (~isLess & (sdI4)most);
+    _Static_assert(sizeof *out == 2 * sizeof mask, "a point is written as two vectors");
+    writeHalves(a[0] & mask, a[1] & mask, a[2] & mask, b[0] & mask, (char*)out);
+    writeHalves(b[1] & mask, b[2] & mask, limited & mask, id & mask, (char*)out + sizeof mask);
 }
 
 /// By vectors: compilers clear so much by an instruction that nothing overlaps with.
@@ -146,15 +176,16 @@ static int mergePoints(sdFlatPoint* points, int count, double size) {
 }
 
 /// More points than are wanted, or some that are as good as one.
-/// @return how many are left: they come first now
-static __attribute__((noinline)) int choosePoints(sdBoxPoints* points, double size,
+/// @param at gets those that are left
+/// @return how many they are
+static __attribute__((noinline)) int choosePoints(sdBoxPoints* points, unsigned at[4], double size,
                                                   sdPairCache* cache) {
     sdFlatPoint flat[SD_BOX_CANDIDATES];
     int chosen[SD_MANIFOLD_MAX_POINTS], count = 0;
     for (unsigned left = points->bits; left != 0; left &= left - 1) {
-        unsigned at = (unsigned)__builtin_ctz(left);
+        unsigned k = (unsigned)__builtin_ctz(left);
         flat[count++] =
-            (sdFlatPoint){points->u[at], points->v[at], points->separation[at], points->ids[at]};
+            (sdFlatPoint){points->u[k], points->v[k], points->separation[k], points->ids[k]};
     }
     count = mergePoints(flat, count, size);
     count = sdFlatPoints_Choose(flat, count, size, cache, chosen);
@@ -165,8 +196,49 @@ static __attribute__((noinline)) int choosePoints(sdBoxPoints* points, double si
         points->separation[i] = point->separation;
         points->ids[i] = point->id;
     }
-    points->bits = (1u << count) - 1u;
+    for (unsigned i = 0; i < 4; ++i) {
+        at[i] = i;
+    }
     return count;
+}
+
+SD_INLINE void rememberPoints(const sdBoxPoints* points, const unsigned at[4], int count,
+                              sdPairCache* cache) {
+    if (cache != NULL) {
+        cache->pointCount = (uint8_t)count;
+        for (int i = 0; i < 4; ++i) {
+            cache->pointIds[i] = points->ids[at[i]];
+        }
+    }
+}
+
+/// Whether those of last time need not be compared with these.
+SD_INLINE bool isNoneOther(const sdBoxPoints* points, const unsigned at[4],
+                           const sdPairCache* cache) {
+    uint32_t other = 0;
+    for (int i = 0; i < 4; ++i) {
+        other |= cache->pointIds[i] ^ points->ids[at[i]];
+    }
+    return cache->pointCount == 0 || (cache->pointCount == 4 && other == 0);
+}
+
+/// Four of more points.
+static __attribute__((noinline)) int chooseFour(sdBoxPoints* points, unsigned at[4], double size,
+                                                sdPairCache* cache) {
+    int count = __builtin_popcount(points->bits);
+    unsigned bits = count <= SD_BOX_MOST_POINTS ? sdBoxPoints_ChooseFour(points, count, size) : 0u,
+             rest = bits;
+    if (bits != 0) {
+        for (int i = 0; i < 4; ++i) {
+            at[i] = (unsigned)__builtin_ctz(rest);
+            rest &= rest - 1;
+        }
+        if (cache == NULL || isNoneOther(points, at, cache)) {
+            rememberPoints(points, at, 4, cache);
+            return 4;
+        }
+    }
+    return choosePoints(points, at, size, cache);
 }
 
 /// Number of the first of some points; 0 when there are none.
@@ -200,26 +272,15 @@ SD_INLINE void writePoints(Touch* touch, float margin, sdPairCache* cache, sdMan
         rest &= rest - 1;
         count += rest != 0 ? 1 : 0;
     }
-    if (count > 4 || isAnyNear(points, at, count, SD_MANIFOLD_MERGE * touch->pair->size)) {
-        count = choosePoints(points, touch->pair->size, cache);
-        for (unsigned i = 0; i < 4; ++i) {
-            at[i] = i;
-        }
-    } else if (cache != NULL) {
-        cache->pointCount = (uint8_t)count;
-        for (int i = 0; i < 4; ++i) {
-            cache->pointIds[i] = points->ids[at[i]];
-        }
+    if (count > 4) {
+        count = chooseFour(points, at, touch->pair->size, cache);
+    } else if (isAnyNear(points, at, count, SD_MANIFOLD_MERGE * touch->pair->size)) {
+        count = choosePoints(points, at, touch->pair->size, cache);
+    } else {
+        rememberPoints(points, at, count, cache);
     }
     writeHead(touch, cache, count, out);
-    writePoint(touch, at[0], -1, margin, &out->points[0]);
-    writePoint(touch, at[1], -(int32_t)(count > 1), margin, &out->points[1]);
-    if (count > 2) {
-        writePoint(touch, at[2], -1, margin, &out->points[2]);
-        writePoint(touch, at[3], -(int32_t)(count > 3), margin, &out->points[3]);
-    } else {
-        clearPoints(&out->points[2], 2);
-    }
+    writeFour(touch, at, count, margin, out->points);
 }
 
 SD_INLINE void writeOne(const Touch* touch, const sdBoxOne* one, float margin, sdPairCache* cache,
@@ -534,6 +595,10 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, bool isFace, f
     sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
     sdBoxLanes_View(pair, &view);
     touch.gap = isFace ? setFace(&touch, axis) : setAxis(&touch, &crossing, rows, axis);
+    // boxes that just do not touch may be nearest elsewhere
+    if (!(touch.gap <= 0.0)) {
+        return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
+    }
     if (pair->limit - touch.gap < ONE_RISE * pair->size &&
         collideOne(&touch, &crossing, margin, NULL, out)) {
         return SD_BOX_CONTACT;
@@ -541,11 +606,36 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, bool isFace, f
     return collideOnAxis(&touch, margin, NULL, out);
 }
 
-sdBoxAnswer SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b,
-                                         const sdTransform* xfAB, float margin, int axis,
-                                         sdManifold* out) {
+/// The axis of two with the greater gap. A function of its own, which few need.
+/// @return SD_BOX_AXIS_COUNT when they are tied, or something is not valid
+static __attribute__((noinline)) int betterOf(const sdShape* a, const sdShape* b,
+                                              const sdTransform* xfAB, float margin, int axes) {
     sdBoxLanes pair;
     if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
+        return SD_BOX_AXIS_COUNT;
+    }
+    Touch touch;
+    sdBoxCrossing crossing;
+    sdD4 rows[3];
+    touch.pair = &pair;
+    sdBoxLanes_Rows(pair.own, pair.above, pair.below, rows);
+    int first = SD_BOX_FIRST_AXIS(axes), second = SD_BOX_SECOND_AXIS(axes);
+    double gap = setAxis(&touch, &crossing, rows, first);
+    double other = setAxis(&touch, &crossing, rows, second), tie = 2.0 * SD_SAT_TIE * pair.size;
+    // false for those of edges that are parallel, too
+    int axis = gap > other + tie ? first : SD_BOX_AXIS_COUNT;
+    return other > gap + tie ? second : axis;
+}
+
+sdBoxAnswer SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b,
+                                         const sdTransform* xfAB, float margin, int axes,
+                                         sdManifold* out) {
+    int axis = SD_BOX_FIRST_AXIS(axes);
+    if (axis != SD_BOX_SECOND_AXIS(axes)) {
+        axis = betterOf(a, b, xfAB, margin, axes);
+    }
+    sdBoxLanes pair;
+    if (axis == SD_BOX_AXIS_COUNT || !sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
         return SD_BOX_UNKNOWN;
     }
     return axis < SD_BOX_FACE_AXES ? collideOn(&pair, axis, true, margin, out)

@@ -31,10 +31,11 @@ SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    sdPairCache* cache, sdManifold* out));
 
-/// The same of boxes that overlap, whose axis of the least depth is known.
-/// @return SD_BOX_CONTACT or SD_BOX_UNKNOWN
+/// The same of boxes whose axis of the least depth is known, or is one of two.
+/// @param axes see sdSatBox_QuickAxes; not SD_BOX_NO_AXES
+/// @return SD_BOX_UNKNOWN also where the axes are about as good
 SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideOn,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
-                   int axis, sdManifold* out));
+                   int axes, sdManifold* out));
 
 #endif

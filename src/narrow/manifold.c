@@ -459,17 +459,18 @@ static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShap
 /// Boxes of which nothing is known.
 static int collideNewBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                            float margin, sdManifold* out) {
-    int axis = SD_DISPATCH(sdSatBox_QuickAxis)(a, b, xfAB, margin);
+    int axes = SD_DISPATCH(sdSatBox_QuickAxes)(a, b, xfAB, margin);
     bool isMargin = margin >= 0.0f && margin <= SD_MAX_REACH;
-    if (axis == SD_NULL_INDEX && isMargin) {
+    if (axes == SD_NULL_INDEX && isMargin) {
         setEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    bool isKnown = axis < SD_BOX_AXIS_COUNT && isMargin;
-    return isKnown &&
-                   SD_DISPATCH(sdBoxes_CollideOn)(a, b, xfAB, margin, axis, out) == SD_BOX_CONTACT
-               ? finishBoxes(SD_BOX_CONTACT, out)
-               : collideBoxes(a, b, xfAB, margin, NULL, out);
+    sdBoxAnswer answer = SD_BOX_UNKNOWN;
+    if (axes != SD_BOX_NO_AXES && isMargin) {
+        answer = SD_DISPATCH(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
+    }
+    return answer == SD_BOX_CONTACT ? finishBoxes(answer, out)
+                                    : collideBoxes(a, b, xfAB, margin, NULL, out);
 }
 
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,

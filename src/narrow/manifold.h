@@ -25,6 +25,11 @@
 /// the next step.
 #define SD_MANIFOLD_TIE 1e-3
 
+/// Points whose depths differ by less than this fraction of the smaller body are about as deep.
+#define SD_MANIFOLD_ROCKING 1e-3
+/// Points that are further open than this fraction of the smaller body carry nothing.
+#define SD_MANIFOLD_OPEN 0.01
+
 /// Of points that no corner or crossing made.
 #define SD_MANIFOLD_WITNESS_ID 0x7FFF7FFFu
 

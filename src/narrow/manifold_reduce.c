@@ -7,10 +7,6 @@
 
 #include "narrow/manifold.h"
 
-/// Points whose depths differ by less than this fraction of the smaller body are about as deep.
-#define ROCKING 1e-3
-/// Points that are further open than this fraction of the smaller body carry nothing.
-#define OPEN 0.01
 /// Share of the best four points' area that those of last time must span to be kept.
 #define KEPT_SPAN 0.8
 
@@ -96,7 +92,7 @@ static int chooseSpan(const sdFlatPoint* points, int count, double size, int* ch
     // keeps its points; the deepest takes the place of one of them only if it must
     int chosenCount = 2;
     int deepest = findDeepest(points, count, SD_MANIFOLD_DEEPEST * size);
-    chosen[0] = findDeepest(points, count, ROCKING * size);
+    chosen[0] = findDeepest(points, count, SD_MANIFOLD_ROCKING * size);
     chosen[1] = findFarthest(points, count, chosen[0]);
     int third = findAside(points, count, chosen[0], chosen[1]);
     if (third != SD_NULL_INDEX) {
@@ -132,7 +128,7 @@ static int chooseAnew(const sdFlatPoint* points, int count, double size, int* ch
     sdFlatPoint closed[SD_MANIFOLD_MAX_CANDIDATES];
     int indices[SD_MANIFOLD_MAX_CANDIDATES], closedCount = 0;
     double deepest = points[findDeepest(points, count, 0.0)].separation;
-    double limit = (deepest > 0.0 ? deepest : 0.0) + OPEN * size;
+    double limit = (deepest > 0.0 ? deepest : 0.0) + SD_MANIFOLD_OPEN * size;
     for (int i = 0; i < count; ++i) {
         closed[closedCount] = points[i];
         indices[closedCount] = i;
@@ -202,7 +198,7 @@ static bool areAsGood(const sdFlatPoint* points, const int* last, const int* cho
     }
     return range > SD_MANIFOLD_DEEPEST * size &&
            spanOf(points, last) > KEPT_SPAN * spanOf(points, chosen) &&
-           depthOf(points, last) < depthOf(points, chosen) + ROCKING * size;
+           depthOf(points, last) < depthOf(points, chosen) + SD_MANIFOLD_ROCKING * size;
 }
 
 int sdFlatPoints_Choose(const sdFlatPoint* points, int count, double size, sdPairCache* cache,

@@ -162,40 +162,44 @@ static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, s
 }
 
 /// The same, and which axis has the least depth.
-/// @param limit see sdSatBox_QuickAxis
+/// @param limit see sdSatBox_QuickAxes
 static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
                                              sdF4 below, sdF4 faceA, sdF4 faceB, float limit) {
-    // as bits come: faces, then axis k of A with the axes k, k + 1 and k + 2 of B
-    static const int8_t axes[SD_BOX_AXIS_COUNT] = {0,  1, 2,  3,  4, 5, 6, 10,
-                                                   14, 7, 11, 12, 8, 9, 13};
+    // as bits come: faces, then axis k of A with the axes k, k + 1 and k + 2 of B; and none
+    static const uint8_t axes[SD_BOX_AXIS_COUNT + 1] = {0,  1, 2,  3,  4, 5, 6,  10,
+                                                        14, 7, 11, 12, 8, 9, 13, SD_BOX_AXIS_COUNT};
     sdF4 edges[3], error = errorOf(sizeOf(a, b, t)), off = splat(DEPTH_ERRORS) * error;
     gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
+    sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
+    // cannot be foreseen, but is known long before the rest
+    if (bitsOf3(edge > splat(limit) + error) != 0) {
+        return SD_NULL_INDEX;
+    }
     sdF4 own1 = next(own), own2 = previous(own), above1 = next(above);
     sdF4 below1 = next(below), below2 = previous(below);
     sdF4 scales[3] = {splat(1.0f) / (above * above + below2 * below2),
                       splat(1.0f) / (own1 * own1 + above1 * above1),
                       splat(1.0f) / (below1 * below1 + own2 * own2)};
-    sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
-    unsigned isApart = bitsOf3(edge > splat(limit) + error) != 0;
-    sdI4 isDeep =
-        (greater(edge, face) < -off) & (off > splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
-    unsigned isOverlapping = bitsOf3(isDeep) == 7u;
+    sdI4 isSound =
+        (greater(edge, face) < off) & (off > splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
     // squares of depths, which spare roots: the least is no more than any of these
     sdF4 least =
         less(square(off - face),
              less(less(square(off - edges[0]) * scales[0], square(off - edges[1]) * scales[1]),
                   square(off - edges[2]) * scales[2]));
     least = less(less(least, next(least)), previous(least));
-    // written so that NaN may be it
-    unsigned isMore = bitsOf3(square(faceA + off) > least) | bitsOf3(square(faceB + off) > least)
-                                                                 << 3;
+    // and no less than those; written so that NaN may be it
+    sdF4 none = splat(0.0f);
+    unsigned isMore = bitsOf3(square(less(faceA + off, none)) > least) |
+                      bitsOf3(square(less(faceB + off, none)) > least) << 3;
     for (unsigned k = 0; k < 3; ++k) {
-        isMore |= bitsOf3(square(edges[k] + off) * scales[k] > least) << (6 + 3 * k);
+        isMore |= bitsOf3(square(less(edges[k] + off, none)) * scales[k] > least) << (6 + 3 * k);
     }
-    unsigned rest = ~isMore & 0x7FFFu;
-    bool isOne = (isOverlapping != 0) & ((rest & (rest - 1)) == 0) & (rest != 0);
-    int axis = isOne ? axes[__builtin_ctz(rest)] : SD_BOX_AXIS_COUNT;
-    return isApart != 0 ? SD_NULL_INDEX : axis;
+    unsigned rest = ~isMore & 0x7FFFu, others = rest & (rest - 1);
+    bool isKnown = (bitsOf3(isSound) == 7u) & (rest != 0) & ((others & (others - 1)) == 0);
+    rest = isKnown ? rest : 1u << SD_BOX_AXIS_COUNT;
+    others = isKnown & (others != 0) ? others : rest;
+    return SD_BOX_AXES(axes[__builtin_ctz(rest)], axes[__builtin_ctz(others)]);
 }
 
 /// Two boxes as they are needed here.
@@ -241,11 +245,11 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     return askEdges(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, faces, most);
 }
 
-int SD_KERNEL(sdSatBox_QuickAxis)(const sdShape* shapeA, const sdShape* shapeB,
+int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
                                   const sdTransform* xfAB, float limit) {
     Boxes p;
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
-        return SD_BOX_AXIS_COUNT;
+        return SD_BOX_NO_AXES;
     }
     if (bitsOf3(greater(p.faceA, p.faceB) > splat(limit) + errorOf(p.size)) != 0) {
         return SD_NULL_INDEX;
