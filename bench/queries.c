@@ -8,7 +8,8 @@
 // bodies move by 5 mm and 5 mrad, in rows of manifolds, which are for contacts that last, by 0.1 mm
 // and 0.1 mrad. Depth is not asked of separated bodies: that is the distance (Sudar) or plain
 // overlap (the others). Contact points of boxes are asked of those that overlap, as nobody else has
-// them of boxes that are apart; Sudar's of boxes up to 2 cm apart have a row of their own.
+// them of boxes that are apart; Sudar's of boxes up to 2 cm apart have a row of their own. Before
+// each block everybody answers some others untimed (warmUp says why).
 
 #include "queries.h"
 #include "bench.h"
@@ -21,6 +22,8 @@
 #define METHOD_COUNT 6
 #define BLOCK_PAIRS 1000 // fewer would be timed with what the others left in the processor's caches
 #define BLOCK_COUNT 10
+#define WARM_SECONDS 4e-4 // before each block; see warmUp
+#define WARM_PAIRS 50
 #define OWN_CHECKS 25 // pairs of a row that are searched
 
 static const rivalMethod* const methods[METHOD_COUNT] = {&rivalSudar, &rivalCcdGjk,   &rivalCcdMpr,
@@ -85,12 +88,25 @@ static int frameOf(int round) {
     return k < FRAME_COUNT ? k : 2 * FRAME_COUNT - 2 - k;
 }
 
+/// Answer other pairs for a while, untimed. Processors switch the upper halves of their wide
+/// registers off when nobody has used them for about 0.7 ms, and take 0.1 to 0.3 ms to have them
+/// back at full speed: who uses them would be timed by how long the others before took.
+static void warmUp(Bench* bench, const Row* row, int i, int block, int frame) {
+    int other = (block + 1) % bench->blockCount * BLOCK_PAIRS;
+    double start = bench_ThreadTime();
+    for (int k = 0; k < BLOCK_PAIRS && bench_ThreadTime() - start < WARM_SECONDS; k += WARM_PAIRS) {
+        rivalRange range = {frame, other + k, other + k + WARM_PAIRS};
+        methods[i]->run(bench->selves[i], row->query, range, false, bench->answers[i]);
+    }
+}
+
 /// One method and one block: keep the shorter time. The first round only warms caches, those of the
 /// processor and those of the pairs.
 static void runBlock(Bench* bench, Row* row, int i, int block, int round) {
     const rivalMethod* method = methods[i];
     int frame = row->isCached ? frameOf(round) : 0;
     rivalRange range = {frame, block * BLOCK_PAIRS, (block + 1) * BLOCK_PAIRS};
+    warmUp(bench, row, i, block, frame);
     double before = bench_ThreadTime();
     method->run(bench->selves[i], row->query, range, row->isCached, bench->answers[i]);
     double time = bench_ThreadTime() - before;
