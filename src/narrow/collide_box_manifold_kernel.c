@@ -464,20 +464,6 @@ SD_INLINE double setAxis(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[
     return ((sdD4_Abs(along) - sdD4_Sum(sizes)) * crossing->inverse)[0];
 }
 
-/// The same for the axis of a face.
-SD_INLINE double setFace(Touch* touch, int axis) {
-    const sdBoxLanes* pair = touch->pair;
-    sdD4 n = sdD4_Load(axis < 3 ? sdBoxOwnAxes[axis] : touch->view->rows[axis - 3]);
-    sdD4 along = sdD4_Sum(n * pair->t), inB = sdBoxLanes_InB(pair, n);
-    sdD4 sizes = sdD4_Abs(n) * pair->a + sdD4_Abs(inB) * pair->b +
-                 sdD4_Splat(SD_BOX_SLACK) * (pair->a + pair->b + sdD4_Abs(pair->t));
-    touch->axis = axis;
-    touch->normal = sdD4_Turn(n, along);
-    touch->normalInB = sdD4_Turn(inB, along);
-    touch->length = sdD4_Splat(1.0);
-    return (sdD4_Abs(along) - sdD4_Sum(sizes))[0];
-}
-
 /// A corner on a face, or two edges that cross, when no other point is within the limit.
 SD_INLINE bool collideOne(const Touch* touch, const sdBoxCrossing* crossing, float margin,
                           sdPairCache* cache, sdManifold* out) {
@@ -582,10 +568,9 @@ static __attribute__((noinline)) sdBoxAnswer search(const sdBoxLanes* pair, cons
     return collideCorners(pair, view, &start, SD_BOX_NEAREST_STEPS, margin, cache, out);
 }
 
-/// Boxes that overlap, by the axis of a face or of two edges: which it is cannot be foreseen, but
-/// the way of faces is shorter.
-SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, bool isFace, float margin,
-                                sdManifold* out) {
+/// Boxes that overlap, by the axis of a face or of two edges. The way of faces could be shorter,
+/// but which it is cannot be foreseen.
+SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, sdManifold* out) {
     Touch touch;
     sdBoxView view;
     sdBoxCrossing crossing;
@@ -594,7 +579,7 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, bool isFace, f
     touch.view = &view;
     sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
     sdBoxLanes_View(pair, &view);
-    touch.gap = isFace ? setFace(&touch, axis) : setAxis(&touch, &crossing, rows, axis);
+    touch.gap = setAxis(&touch, &crossing, rows, axis);
     // boxes that just do not touch may be nearest elsewhere
     if (!(touch.gap <= 0.0)) {
         return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
@@ -638,8 +623,7 @@ sdBoxAnswer SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b,
     if (axis == SD_BOX_AXIS_COUNT || !sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
         return SD_BOX_UNKNOWN;
     }
-    return axis < SD_BOX_FACE_AXES ? collideOn(&pair, axis, true, margin, out)
-                                   : collideOn(&pair, axis, false, margin, out);
+    return collideOn(&pair, axis, margin, out);
 }
 
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,

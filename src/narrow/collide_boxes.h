@@ -38,4 +38,11 @@ SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideOn,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    int axes, sdManifold* out));
 
+/// Contact points of boxes of which nothing is known, by what single precision can tell of their
+/// axes.
+/// @param margin >= 0
+SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideNew,
+                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                   sdManifold* out));
+
 #endif

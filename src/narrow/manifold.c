@@ -459,18 +459,18 @@ static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShap
 /// Boxes of which nothing is known.
 static int collideNewBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                            float margin, sdManifold* out) {
-    int axes = SD_DISPATCH(sdSatBox_QuickAxes)(a, b, xfAB, margin);
-    bool isMargin = margin >= 0.0f && margin <= SD_MAX_REACH;
-    if (axes == SD_NULL_INDEX && isMargin) {
+    sdBoxAnswer answer = SD_BOX_UNKNOWN;
+    if (margin >= 0.0f && margin <= SD_MAX_REACH) {
+        answer = SD_DISPATCH(sdBoxes_CollideNew)(a, b, xfAB, margin, out);
+    }
+    if (answer == SD_BOX_CONTACT) {
+        return finishBoxes(answer, out);
+    }
+    if (answer == SD_BOX_APART) {
         setEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    sdBoxAnswer answer = SD_BOX_UNKNOWN;
-    if (axes != SD_BOX_NO_AXES && isMargin) {
-        answer = SD_DISPATCH(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
-    }
-    return answer == SD_BOX_CONTACT ? finishBoxes(answer, out)
-                                    : collideBoxes(a, b, xfAB, margin, NULL, out);
+    return collideBoxes(a, b, xfAB, margin, NULL, out);
 }
 
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,

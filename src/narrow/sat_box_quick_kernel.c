@@ -9,6 +9,7 @@
 //       quaternion gives it; all 15 axes are made of these diagonals and their rotations, three
 //       axes at a time, and nothing branches before the end.
 
+#include "narrow/collide_boxes.h"
 #include "narrow/sat_box.h"
 
 /// Errors of a gap as a fraction of the boxes' sizes and distance: entries of the matrix are right
@@ -29,6 +30,10 @@
 #define UNIT_ON_AXIS 1e-6f
 /// Errors of a gap on such an axis: 2e-6 by the lengths, and rounding.
 #define ERROR_ON_AXIS (40.0f * FLT_EPSILON)
+
+/// Of masks of five groups of three axes each.
+#define AXIS_BITS 20
+#define EVERY_AXIS 0x77777u
 
 SD_INLINE sdF4 splat(float a) {
     return (sdF4){a, a, a, a};
@@ -99,6 +104,22 @@ SD_INLINE unsigned bitsOf3(sdI4 signs) {
 #endif
 }
 
+/// Bit 4 k + i is set when lane i of mask k is true.
+SD_INLINE unsigned bitsOfAll(const sdI4 masks[5]) {
+#if defined(__SSE2__)
+    __m128i low = _mm_packs_epi32((__m128i)masks[0], (__m128i)masks[1]);
+    __m128i high = _mm_packs_epi32((__m128i)masks[2], (__m128i)masks[3]);
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high)) |
+           (unsigned)_mm_movemask_ps((__m128)masks[4]) << 16;
+#else
+    unsigned bits = 0;
+    for (unsigned k = 0; k < 5; ++k) {
+        bits |= bitsOf3(masks[k]) << 4 * k;
+    }
+    return bits;
+#endif
+}
+
 /// Errors of gaps, in each of three lanes.
 SD_INLINE sdF4 errorOf(sdF4 size) {
     return splat(ERROR) * size;
@@ -165,9 +186,10 @@ static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, s
 /// @param limit see sdSatBox_QuickAxes
 static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
                                              sdF4 below, sdF4 faceA, sdF4 faceB, float limit) {
-    // as bits come: faces, then axis k of A with the axes k, k + 1 and k + 2 of B; and none
-    static const uint8_t axes[SD_BOX_AXIS_COUNT + 1] = {0,  1, 2,  3,  4, 5, 6,  10,
-                                                        14, 7, 11, 12, 8, 9, 13, SD_BOX_AXIS_COUNT};
+    // as bits come, in fours of which three count: faces, then axis k of A with the axes k, k + 1
+    // and k + 2 of B; and none
+    static const uint8_t axes[AXIS_BITS + 1] = {
+        0, 1, 2, 0, 3, 4, 5, 0, 6, 10, 14, 0, 7, 11, 12, 0, 8, 9, 13, 0, SD_BOX_AXIS_COUNT};
     sdF4 edges[3], error = errorOf(sizeOf(a, b, t)), off = splat(DEPTH_ERRORS) * error;
     gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
     sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
@@ -190,14 +212,14 @@ static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, s
     least = less(less(least, next(least)), previous(least));
     // and no less than those; written so that NaN may be it
     sdF4 none = splat(0.0f);
-    unsigned isMore = bitsOf3(square(less(faceA + off, none)) > least) |
-                      bitsOf3(square(less(faceB + off, none)) > least) << 3;
-    for (unsigned k = 0; k < 3; ++k) {
-        isMore |= bitsOf3(square(less(edges[k] + off, none)) * scales[k] > least) << (6 + 3 * k);
-    }
-    unsigned rest = ~isMore & 0x7FFFu, others = rest & (rest - 1);
+    sdI4 isMore[5] = {square(less(faceA + off, none)) > least,
+                      square(less(faceB + off, none)) > least,
+                      square(less(edges[0] + off, none)) * scales[0] > least,
+                      square(less(edges[1] + off, none)) * scales[1] > least,
+                      square(less(edges[2] + off, none)) * scales[2] > least};
+    unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS, others = rest & (rest - 1);
     bool isKnown = (bitsOf3(isSound) == 7u) & (rest != 0) & ((others & (others - 1)) == 0);
-    rest = isKnown ? rest : 1u << SD_BOX_AXIS_COUNT;
+    rest = isKnown ? rest : 1u << AXIS_BITS;
     others = isKnown & (others != 0) ? others : rest;
     return SD_BOX_AXES(axes[__builtin_ctz(rest)], axes[__builtin_ctz(others)]);
 }
@@ -245,8 +267,8 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     return askEdges(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, faces, most);
 }
 
-int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
-                                  const sdTransform* xfAB, float limit) {
+SD_INLINE int findAxes(const sdShape* shapeA, const sdShape* shapeB, const sdTransform* xfAB,
+                       float limit) {
     Boxes p;
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOX_NO_AXES;
@@ -255,6 +277,21 @@ int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
         return SD_NULL_INDEX;
     }
     return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, limit);
+}
+
+int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
+                                  const sdTransform* xfAB, float limit) {
+    return findAxes(shapeA, shapeB, xfAB, limit);
+}
+
+sdBoxAnswer SD_KERNEL(sdBoxes_CollideNew)(const sdShape* a, const sdShape* b,
+                                          const sdTransform* xfAB, float margin, sdManifold* out) {
+    int axes = findAxes(a, b, xfAB, margin);
+    if (axes == SD_NULL_INDEX) {
+        return SD_BOX_APART;
+    }
+    return axes == SD_BOX_NO_AXES ? SD_BOX_UNKNOWN
+                                  : SD_KERNEL(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
 }
 
 bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
