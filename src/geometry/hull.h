@@ -50,8 +50,8 @@ struct sdHull {
     int planeStride;
     uint8_t* sideFaces; ///< of each half-edge, the face beyond
     float flatness;     ///< no vertex of a face is further below or above its plane
-    float
-        arcStretch; ///< 1 / cos(half of the largest angle between normals at an edge), or INFINITY
+    /// 1 / cos of half of the largest angle between normals at an edge, or INFINITY.
+    float arcStretch;
 
     sdAABB bounds;
     sdVec3 half;       ///< of the least box about the frame's origin that the hull is in
