@@ -221,7 +221,7 @@ void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
                 group->isCarried || (state >= 0 && !sdStep_IsPushed(solver->step, state));
         }
     }
-    group->slop = group->isTouched ? findSlop(solver, group) : 0.0f;
+    group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
     for (int i = 0; i < plan->nodeCount; ++i) {
         loadJoints(solver, group->batches[i], plan->joints + (size_t)i * SD_LANES);
     }

@@ -141,6 +141,13 @@ static Kind kindOf(uint8_t what) {
                                                    : KIND_SHARED;
 }
 
+/// Sets that land are put together, whatever they land on: while others are near, errors of their
+/// joints are taken out gently, without which a hand was thrown by 0.8 m in every third heap of
+/// 1000 dolls.
+static Kind placeOf(uint8_t what) {
+    return (what & IS_LANDING) != 0 ? KIND_LANDS : kindOf(what);
+}
+
 /// Sets of a family in the order of their kinds.
 /// @param whats of each lane of each group
 /// @param sets group * SD_LANES + lane of each
@@ -150,7 +157,7 @@ static bool sortFamily(const sdJointSolver* solver, int family, const uint8_t* w
     for (int g = family; g != SD_NULL_INDEX; g = solver->groups[g].plan->next) {
         setCount += solver->groups[g].plan->laneCount;
         for (int lane = 0; lane < solver->groups[g].plan->laneCount; ++lane) {
-            counts[kindOf(whats[g * SD_LANES + lane])] += 1;
+            counts[placeOf(whats[g * SD_LANES + lane])] += 1;
         }
     }
     for (int k = 0, first = 0; k < KIND_COUNT; ++k) {
@@ -163,7 +170,7 @@ static bool sortFamily(const sdJointSolver* solver, int family, const uint8_t* w
     }
     for (int g = family; g != SD_NULL_INDEX; g = solver->groups[g].plan->next) {
         for (int lane = 0; lane < solver->groups[g].plan->laneCount; ++lane) {
-            sets[counts[kindOf(whats[g * SD_LANES + lane])]++] = g * SD_LANES + lane;
+            sets[counts[placeOf(whats[g * SD_LANES + lane])]++] = g * SD_LANES + lane;
         }
     }
     return true;

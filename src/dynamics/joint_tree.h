@@ -185,7 +185,7 @@ struct sdTreeGroup {
     bool isCarried; ///< some body of its joints is kinematic
     bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
     bool isShared;  ///< contacts act on it that are not grips
-    float slop;     ///< m: errors that are taken out gently, if it is touched
+    float slop;     ///< m: errors that are taken out gently, if it is
     /// Of the motion of each set when the step began; not set where they are alone.
     float startEnergy[SD_LANES];
 };

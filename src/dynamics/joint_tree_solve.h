@@ -17,10 +17,9 @@
 #define VERY_WIDE_TURN 0.2f
 /// The same as the first for one joint alone.
 #define NARROW_TURN 0.01f
-/// Share of an error that goes in a sub-step while contacts act on the set, too, and of one that
-/// nobody sees: it would be pushed back as hard. A heap of joined skulls shook by 20 mm/s when
-/// small errors went at once, by 6 with 0.2, and rests with 0.1; and of 1000 dolls that landed some
-/// hand was thrown by 0.8 m.
+/// Share of an error that goes in a sub-step while contacts that are not known to the set act on
+/// it, too, and of one that nobody sees: those would be pushed back as hard. A heap of joined
+/// skulls shook by 20 mm/s when small errors went at once, by 6 with 0.2, and rests with 0.1.
 #define SHARED_PULL 0.5f
 #define GENTLE_PULL 0.1f
 /// rad of an error that is small; m: slop of the group.
@@ -218,7 +217,7 @@ SD_INLINE sdVec3x8 sweptBy(sdVec3x8 angle, sdVec3x8 r) {
 }
 
 /// What is left of an error after a sub-step.
-/// @param small what is taken out gently; 0: nothing touches the set
+/// @param small what is taken out gently; 0: nothing acts on the set that it does not know
 /// @param most that goes
 SD_INLINE sdF8 leftOf(sdF8 error, sdF8 small, sdF8 most) {
     sdF8 zero = sdF8_Zero(), slow = sdF8_Clamp(error, zero - small, small), fast = error - slow;
