@@ -118,8 +118,8 @@ SD_INLINE unsigned sdBoxPoints_ChooseFour(const sdBoxPoints* points, int count, 
     // points that are open, or as good as one, are for others
     sdD4 open = sdD4_Splat(SD_MANIFOLD_OPEN * size);
     sdD4 furthest = sdD4_Max(eight.separation[0], eight.separation[1]);
-    eight.isUnclear = sdBoxEight_IsAnyNear(&eight, count, SD_MANIFOLD_MERGE * size) |
-                      (sdL4_MaskBits(sdD4_Less(furthest, open)) != 15);
+    bool isNear = sdBoxEight_IsAnyNear(&eight, count, SD_MANIFOLD_MERGE * size);
+    eight.isUnclear = isNear | (sdL4_MaskBits(sdD4_Less(furthest, open)) != 15);
     unsigned deepest = sdBoxEight_Deepest(&eight, SD_MANIFOLD_DEEPEST * size);
     unsigned i = sdBoxEight_Deepest(&eight, SD_MANIFOLD_ROCKING * size), at = eight.at[i];
     sdD4 ui = sdD4_Splat(points->u[at]), vi = sdD4_Splat(points->v[at]), areas[2];
@@ -147,7 +147,7 @@ SD_INLINE unsigned sdBoxPoints_ChooseFour(const sdBoxPoints* points, int count, 
     bits |= 1u << at;
     // if the deepest is not there, one as deep is, or it has to take the place of another
     bool hasDeepest = (bits >> eight.at[deepest] & 1u) != 0;
-    return hasDeepest & !eight.isUnclear ? bits : 0u;
+    return (hasDeepest & !eight.isUnclear) ? bits : 0u;
 }
 
 #endif

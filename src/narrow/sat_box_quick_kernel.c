@@ -220,7 +220,7 @@ static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, s
     unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS, others = rest & (rest - 1);
     bool isKnown = (bitsOf3(isSound) == 7u) & (rest != 0) & ((others & (others - 1)) == 0);
     rest = isKnown ? rest : 1u << AXIS_BITS;
-    others = isKnown & (others != 0) ? others : rest;
+    others = (isKnown & (others != 0)) ? others : rest;
     return SD_BOX_AXES(axes[__builtin_ctz(rest)], axes[__builtin_ctz(others)]);
 }
 
