@@ -2,7 +2,8 @@
 // joint_part.c - which slender sets are alone, which are held, and which take turns with others.
 //
 // In:   groups of joints, patches of contact, joints that are swept.
-// Out:  lists of groups; bodies of those that are alone are marked.
+// Out:  groups whose lanes have sets that need the same, and lists of them; bodies of those that
+//       are alone are marked.
 
 #include "dynamics/joint_tree.h"
 
