@@ -268,6 +268,54 @@ SD_TEST(hull_depth_is_that_of_epa) {
     Hulls_Free(&hulls);
 }
 
+/// By how much less the bodies overlap along some axes than they should at the least.
+static int countLess(const sdShape* a, const sdShape* b, sdTransform xf, const sdSeparation* s,
+                     TestRandom* random) {
+    int count = 0;
+    double least = -(double)s->separation - (double)s->error - 1e-5;
+    for (int k = 0; k < 20; ++k) {
+        count += TestExitDepth(a, b, xf, TestRandom_OnSphere(random)) < least ? 1 : 0;
+    }
+    return count;
+}
+
+SD_TEST(hull_depth_stands_in_for_what_is_too_much_to_remember) {
+    Hulls hulls;
+    Hulls_Init(&hulls);
+    TestRandom random = TestRandom_Make(23);
+    int forgotten = 0, asked = 0, wrong = 0, differ = 0;
+    for (int i = 0; i < TestRounds(20000); ++i) {
+        sdShape a = pick(&hulls, &random), b = pick(&hulls, &random);
+        sdTransform xf = pickPose(&a, &b, &random);
+        sdPairCache caches[2] = {{.count = 0}, {.count = 0}};
+        sdVec3 step = TestRandom_InBox(&random, 0.02f);
+        bool isForgotten = false;
+        for (int k = 0; k < 4; ++k, xf.p = sdAdd(xf.p, step)) {
+            sdSeparation s[2];
+            for (int level = 0; level < 2; ++level) {
+                TestSimd_ForceBase(level == 0);
+                s[level] = sdPenetration(&a, &b, xf, &caches[level]);
+            }
+            differ += memcmp(&s[0].separation, &s[1].separation, sizeof s[0].separation) != 0 ||
+                              memcmp(&s[0].normal, &s[1].normal, sizeof s[0].normal) != 0 ||
+                              memcmp(&s[0].pointA, &s[1].pointA, sizeof s[0].pointA) != 0
+                          ? 1
+                          : 0;
+            sdSeparation t = sdEpa_Penetration(&a, &b, xf, NULL);
+            wrong += fabsf(s[1].separation - t.separation) > s[1].error + t.error ? 1 : 0;
+            wrong += s[1].separation < 0.0f ? countLess(&a, &b, xf, &s[1], &random) : 0;
+            asked += isForgotten && memcmp(&s[1].error, &t.error, sizeof t.error) != 0 ? 1 : 0;
+            isForgotten = caches[1].polytope.vertexCount == SD_EPA_TOO_MANY;
+            forgotten += isForgotten ? 1 : 0;
+        }
+    }
+    printf("  %d times too much to remember, %d times asked without\n", forgotten, asked);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(differ, 0);
+    CHECK(asked > forgotten / 2);
+    Hulls_Free(&hulls);
+}
+
 SD_TEST(hull_depth_is_the_same_swapped_and_moved) {
     Hulls hulls;
     Hulls_Init(&hulls);

@@ -34,9 +34,9 @@ typedef enum sdStatus {
 /// What proved the depth of two hulls: triangles around the origin whose corners are differences of
 /// a vertex of each.
 typedef struct sdPairPolytope {
-    uint32_t check; ///< sum of all that follows
-    uint8_t vertexCount;
-    uint8_t faceCount; ///< 0: nothing remembered
+    uint32_t check;      ///< sum of all that follows
+    uint8_t vertexCount; ///< without faces 255: it took more than there is room for
+    uint8_t faceCount;   ///< 0: nothing remembered
     uint8_t unused[2];
     uint8_t vertices[SD_PAIR_POLYTOPE_VERTICES][2]; ///< of A and of B
     uint8_t faces[3][SD_PAIR_POLYTOPE_FACES];       ///< their corners

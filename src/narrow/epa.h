@@ -24,6 +24,9 @@ typedef struct sdEpaOutput {
     sdStatus status;
 } sdEpaOutput;
 
+/// Vertices of a memory without faces: it took more than can be remembered.
+#define SD_EPA_TOO_MANY UINT8_MAX
+
 /// @param memory where to note what proved the depth, or that nothing did; may be NULL
 SD_DECLARE_KERNEL(void, sdEpa_Run,
                   (const sdConvexPair* pair, const sdSimplex* simplex, sdPairPolytope* memory,
@@ -34,7 +37,7 @@ typedef struct sdEpaStart {
     sdVec3d axis;   ///< guess of the normal, A to B, of any length
     sdVec3d middle; ///< of a ball in A - B
     double inner;   ///< its radius
-    bool isOnce;    ///< hulls may be asked in another way, which leaves nothing for a cache
+    bool isOnce;    ///< hulls may be asked in another way, which leaves nothing for the memory
 } sdEpaStart;
 
 /// The same without GJK before it, for polytopes that overlap by so much that support points around

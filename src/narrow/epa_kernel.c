@@ -492,12 +492,14 @@ static uint32_t checkOf(const sdPairPolytope* memory) {
     return (uint32_t)(sum >> 32);
 }
 
-/// Faces that are there and their vertices, of hulls of up to 256.
+/// Faces that are there and their vertices, of hulls of up to 256. What is too much to remember is
+/// marked so.
 static void remember(const sdPolytope* polytope, sdPairPolytope* memory) {
     enum { UNKNOWN = 255 };
     uint8_t places[SD_EPA_MAX_VERTICES];
     int vertexCount = 0, faceCount = 0;
     memset(places, UNKNOWN, sizeof places);
+    memory->vertexCount = SD_EPA_TOO_MANY;
     for (int f = 0; f < polytope->top; ++f) {
         // of slots that are free
         if (polytope->levels[f] == DBL_MAX) {
@@ -531,13 +533,22 @@ static void remember(const sdPolytope* polytope, sdPairPolytope* memory) {
     memory->check = checkOf(memory);
 }
 
-/// The same mesh at the present pose.
+/// Which vertices are corner i of four faces.
+SD_INLINE void cornersOf(const sdPairPolytope* memory, int i, unsigned first,
+                         unsigned out[SD_LANES_D]) {
+    uint32_t all;
+    memcpy(&all, &memory->faces[i][first], sizeof all);
+    for (int lane = 0; lane < SD_LANES_D; ++lane) {
+        out[lane] = (all >> SD_EPA_PLACE(lane, 8)) % SD_PAIR_POLYTOPE_VERTICES;
+    }
+}
+
+/// The same mesh at the present pose, as far as it takes to ask for its nearest face.
 /// @return the least key; negative or 0 also when it is none of these bodies'
 static double restore(const sdConvexPair* pair, const sdPairPolytope* memory,
                       sdPolytope* polytope) {
     double scale = pair->scale;
     polytope->sliver = SD_EPA_SLIVER * scale * scale * scale * scale;
-    polytope->visible = SD_EPA_VISIBLE * scale;
     setColumns(polytope, pair);
     for (int i = 0; i < memory->vertexCount; ++i) {
         sdEpaVertex vertex;
@@ -550,32 +561,43 @@ static double restore(const sdConvexPair* pair, const sdPairPolytope* memory,
     }
     sdD4 keys = sdD4_Splat(DBL_MAX);
     for (unsigned first = 0; first < memory->faceCount; first += SD_LANES_D) {
-        unsigned at[3][SD_LANES_D];
         sdD4 corners[3][3];
-        for (unsigned lane = 0; lane < SD_LANES_D; ++lane) {
-            for (int i = 0; i < 3; ++i) {
-                at[i][lane] = memory->faces[i][first + lane] % SD_PAIR_POLYTOPE_VERTICES;
-            }
-            sdPolytope_SetOrigins(polytope, first + lane, at[0][lane], at[1][lane], at[2][lane]);
-        }
         for (int i = 0; i < 3; ++i) {
-            sdPolytope_Gather(polytope, at[i], corners[i]);
+            unsigned at[SD_LANES_D];
+            cornersOf(memory, i, first, at);
+            sdPolytope_Gather(polytope, at, corners[i]);
         }
-        keys = sdD4_Min(keys, sdPolytope_SetFour(polytope, first, SD_LANES_D, corners[0],
-                                                 corners[1], corners[2]));
+        sdEpaFour four = sdPolytope_FindFour(polytope, first, corners[0], corners[1], corners[2]);
+        sdPolytope_StoreFour(polytope, first, &four);
+        keys = sdD4_Min(keys, four.key);
     }
     return sdD4_ReduceMin(keys);
 }
 
+/// The vertices furthest along a face that was restored.
+static void scanRestored(const sdConvexPair* pair, sdPolytope* polytope, unsigned face,
+                         sdEpaVertex* out) {
+    unsigned first = face / SD_LANES_D * SD_LANES_D;
+    sdPolytope_SetDirections(polytope, first, sdD4_Load(&polytope->normalX[first]),
+                             sdD4_Load(&polytope->normalY[first]),
+                             sdD4_Load(&polytope->normalZ[first]));
+    scan(pair, polytope, face, out);
+}
+
 /// Of faces as near as the nearest, that which the normal goes through.
-static bool findSamePierced(const sdPolytope* polytope, int faceCount, double least, sdVec3d n,
-                            unsigned* face, double weights[3]) {
-    for (int f = 0; f < faceCount; ++f) {
-        unsigned leave;
-        if (polytope->keys[f] <= least * (1.0 + SAME_PLANE) &&
-            !bendsAway(polytope, (unsigned)f, n) &&
-            isPierced(polytope, (unsigned)f, n, weights, &leave)) {
-            *face = (unsigned)f;
+static bool findSamePierced(const sdPairPolytope* memory, sdPolytope* polytope, double least,
+                            sdVec3d n, unsigned* face, double weights[3]) {
+    for (unsigned f = 0; f < memory->faceCount; ++f) {
+        unsigned leave, at[3];
+        if (!(polytope->keys[f] <= least * (1.0 + SAME_PLANE)) || bendsAway(polytope, f, n)) {
+            continue;
+        }
+        for (int i = 0; i < 3; ++i) {
+            at[i] = memory->faces[i][f] % SD_PAIR_POLYTOPE_VERTICES;
+        }
+        sdPolytope_SetOrigins(polytope, f, at[0], at[1], at[2]);
+        if (isPierced(polytope, f, n, weights, &leave)) {
+            *face = f;
             return true;
         }
     }
@@ -600,7 +622,7 @@ bool SD_KERNEL(sdEpa_Recall)(const sdConvexPair* pair, const sdPairPolytope* mem
     sdVec3d normal = sdPolytope_Normal(&polytope, last);
     double inverse = 1.0 / sdLengthD(normal), lower = sqrt(least), weights[3];
     sdEpaVertex vertex;
-    scan(pair, &polytope, last, &vertex);
+    scanRestored(pair, &polytope, last, &vertex);
     output->depth = sdDotD(normal, sdV3d(vertex.w[0], vertex.w[1], vertex.w[2])) * inverse;
     output->iterations = 1;
     output->status = SD_STATUS_TOLERANCE;
@@ -609,7 +631,7 @@ bool SD_KERNEL(sdEpa_Recall)(const sdConvexPair* pair, const sdPairPolytope* mem
         return false;
     }
     setDepth(pair, &polytope, last, lower, inverse, output);
-    if (!findSamePierced(&polytope, memory->faceCount, least, output->normal, &face, weights)) {
+    if (!findSamePierced(memory, &polytope, least, output->normal, &face, weights)) {
         return false;
     }
     setWitnesses(&polytope, face, weights, output);
@@ -626,6 +648,7 @@ static void searchAndNote(const sdConvexPair* pair, sdPolytope* polytope, sdPair
     sdSimd_Leave();
     if (memory != NULL) {
         memory->faceCount = 0;
+        memory->vertexCount = 0;
         if (areScanned(pair) && output->status == SD_STATUS_TOLERANCE) {
             remember(polytope, memory);
         }

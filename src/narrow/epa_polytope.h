@@ -182,12 +182,18 @@ SD_INLINE void sdPolytope_SetDirections(sdPolytope* polytope, unsigned first, sd
     }
 }
 
-/// Four faces by their corners, counter-clockwise from outside.
+/// What four faces are: normals, not unit, how far along them, and keys.
+typedef struct sdEpaFour {
+    sdD4 x, y, z;
+    sdD4 offset;
+    sdD4 key;
+    sdL4 isFace; ///< not a sliver
+} sdEpaFour;
+
+/// By their corners, counter-clockwise from outside.
 /// @param first of a group
-/// @param count of the lanes that are there
-/// @return their keys
-SD_INLINE sdD4 sdPolytope_SetFour(sdPolytope* polytope, unsigned first, int count, const sdD4 i[3],
-                                  const sdD4 j[3], const sdD4 k[3]) {
+SD_INLINE sdEpaFour sdPolytope_FindFour(const sdPolytope* polytope, unsigned first, const sdD4 i[3],
+                                        const sdD4 j[3], const sdD4 k[3]) {
     sdD4 ux = j[0] - i[0], uy = j[1] - i[1], uz = j[2] - i[2];
     sdD4 vx = k[0] - i[0], vy = k[1] - i[1], vz = k[2] - i[2];
     sdD4 nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
@@ -199,25 +205,38 @@ SD_INLINE sdD4 sdPolytope_SetFour(sdPolytope* polytope, unsigned first, int coun
     const int64_t numbers = ~(int64_t)SD_EPA_FACE_BITS, at = (int64_t)first;
     sdL4 number = (sdL4){at, at, at, at} | (sdL4){0, 1, 2, 3};
     key = (sdD4)(((sdL4)key & (sdL4){numbers, numbers, numbers, numbers}) | number);
-    // not shorter than the normal, and without a root
-    sdD4 length = sdPolytope_Abs(nx) + sdPolytope_Abs(ny) + sdPolytope_Abs(nz);
-    // slivers have no side to be seen from: they go with the first neighbour that is seen
     sdL4 isFace = sdD4_Less(sdD4_Splat(polytope->sliver), squared);
-    sdD4 level = offset + sdD4_Splat(polytope->visible) * length;
-    level = sdD4_Select(isFace, level, -most);
-    key = sdD4_Select(isFace, key, most);
+    return (sdEpaFour){nx, ny, nz, offset, sdD4_Select(isFace, key, most), isFace};
+}
+
+SD_INLINE void sdPolytope_StoreFour(sdPolytope* polytope, unsigned first, const sdEpaFour* four) {
+    sdD4_Store(&polytope->normalX[first], four->x);
+    sdD4_Store(&polytope->normalY[first], four->y);
+    sdD4_Store(&polytope->normalZ[first], four->z);
+    sdD4_Store(&polytope->keys[first], four->key);
+}
+
+/// Four faces, ready to grow from.
+/// @param count of the lanes that are there
+/// @return their keys
+SD_INLINE sdD4 sdPolytope_SetFour(sdPolytope* polytope, unsigned first, int count, const sdD4 i[3],
+                                  const sdD4 j[3], const sdD4 k[3]) {
+    sdEpaFour four = sdPolytope_FindFour(polytope, first, i, j, k);
+    const sdD4 most = sdD4_Splat(DBL_MAX);
+    // not shorter than the normal, and without a root
+    sdD4 length = sdPolytope_Abs(four.x) + sdPolytope_Abs(four.y) + sdPolytope_Abs(four.z);
+    // slivers have no side to be seen from: they go with the first neighbour that is seen
+    sdD4 level = four.offset + sdD4_Splat(polytope->visible) * length;
+    level = sdD4_Select(four.isFace, level, -most);
     if (count < SD_LANES_D) {
         const sdL4 isThere = {-1, -(count > 1), -(count > 2), 0};
         level = sdD4_Select(isThere, level, most);
-        key = sdD4_Select(isThere, key, most);
+        four.key = sdD4_Select(isThere, four.key, most);
     }
-    sdPolytope_SetDirections(polytope, first, nx, ny, nz);
-    sdD4_Store(&polytope->normalX[first], nx);
-    sdD4_Store(&polytope->normalY[first], ny);
-    sdD4_Store(&polytope->normalZ[first], nz);
+    sdPolytope_SetDirections(polytope, first, four.x, four.y, four.z);
+    sdPolytope_StoreFour(polytope, first, &four);
     sdD4_Store(&polytope->levels[first], level);
-    sdD4_Store(&polytope->keys[first], key);
-    return key;
+    return four.key;
 }
 
 SD_INLINE void sdPolytope_SetOrigins(sdPolytope* polytope, unsigned face, unsigned i, unsigned j,

@@ -332,9 +332,11 @@ static void separate(const sdConvexPair* pair, Depth depth, double stopAbove, sd
         setSeparation(pair, &gjk, out);
         return;
     }
-    if (wantsDepth && isFirst) {
-        const sdEpaStart deep = {start, sdScaleD(-1.0, toB), innerRadius(pair),
-                                 cache == NULL && depth == DEPTH_BEST};
+    // what could not be remembered last time will not be next time either
+    bool isForgotten = memory != NULL && memory->vertexCount == SD_EPA_TOO_MANY;
+    bool isOnce = depth == DEPTH_BEST && (cache == NULL || isForgotten);
+    if (wantsDepth && (isFirst || isOnce)) {
+        const sdEpaStart deep = {start, sdScaleD(-1.0, toB), innerRadius(pair), isOnce};
         if (separateDeep(pair, &deep, cache, memory, &gjk, out)) {
             return;
         }
