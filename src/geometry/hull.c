@@ -39,7 +39,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     bool isSmall = vertexCount <= SD_HULL_SMALL;
     int planeStride = isSmall ? (faceCount + 7) / 8 * 8 : 0;
     size_t planeSoa = sdBlockLayout_Add(&layout, 4 * (size_t)planeStride, sizeof(float));
-    size_t sideFaces = sdBlockLayout_Add(&layout, isSmall ? e : 0, sizeof(uint8_t));
+    size_t sideFaces = sdBlockLayout_Add(&layout, isSmall ? f : 0, sizeof(uint64_t));
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
     bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
@@ -65,7 +65,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->soaStride = stride;
     hull->planeSoa = isSmall ? (float*)(block + planeSoa) : NULL;
     hull->planeStride = planeStride;
-    hull->sideFaces = isSmall ? (uint8_t*)(block + sideFaces) : NULL;
+    hull->sideFaces = isSmall ? (uint64_t*)(block + sideFaces) : NULL;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
     hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
@@ -226,9 +226,10 @@ static void setColumns(sdHull* hull) {
         hull->planeSoa[3 * stride + i] = plane.offset;
     }
     float least = 1.0f;
+    memset(hull->sideFaces, 0, (size_t)hull->faceCount * sizeof hull->sideFaces[0]);
     for (int e = 0; e < hull->halfEdgeCount; ++e) {
         int f = hull->edges[e].face, g = hull->edges[hull->edges[e].twin].face;
-        hull->sideFaces[e] = (uint8_t)g;
+        hull->sideFaces[f] |= (uint64_t)1 << g;
         least = sdMinF(least, sdDot(hull->planes[f].normal, hull->planes[g].normal));
     }
     // cos²(a / 2) = (1 + cos a) / 2; normals that are nearly opposite leave no bound

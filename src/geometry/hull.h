@@ -48,8 +48,8 @@ struct sdHull {
     // for bounds of all faces of small hulls at once; NULL for others
     float* planeSoa; ///< x, y, z of the normals, then the offsets; each padded with the first
     int planeStride;
-    uint8_t* sideFaces; ///< of each half-edge, the face beyond
-    float flatness;     ///< no vertex of a face is further below or above its plane
+    uint64_t* sideFaces; ///< of each face, bit i: it shares an edge with face i
+    float flatness;      ///< no vertex of a face is further below or above its plane
     /// 1 / cos of half of the largest angle between normals at an edge, or INFINITY.
     float arcStretch;
 

@@ -49,11 +49,11 @@
 #define NEVER (-2.0f)
 
 /// Vertices are looked at without a loop, and faces are the bits of a word. By Euler, n vertices
-/// have at most 2 n - 4 faces and 6 n - 12 half-edges.
+/// have at most 2 n - 4 faces and 3 n - 6 edges.
 enum {
     GROUPS = SD_SCAN_AT_ONCE / SD_LANES,
     MAX_FACES = 2 * SD_SCAN_AT_ONCE,
-    MAX_HALF_EDGES = 6 * SD_SCAN_AT_ONCE
+    MAX_EDGES = 3 * SD_SCAN_AT_ONCE
 };
 _Static_assert(SD_HULL_SMALL <= SD_SCAN_AT_ONCE && MAX_FACES <= 64, "they fit");
 
@@ -67,24 +67,18 @@ typedef struct Side {
     float bounds[MAX_FACES];   ///< of depths under faces, by the ball
     int likely;                ///< face of the least bound
     float likelyDepth;
-    sdVec3 deepest; ///< the vertex that has it
-    uint64_t near;  ///< bit i: the ball leaves face i over
-    uint64_t open;  ///< the deepest vertex does
+    sdVec3 deepest;               ///< the vertex that has it
+    uint64_t near;                ///< bit i: the ball leaves face i over
+    uint64_t open;                ///< the deepest vertex does
+    uint64_t known;               ///< it has a row
+    sdF8 rows[MAX_FACES][GROUPS]; ///< depths of all vertices of the other under a face
 } Side;
 
-/// Edges that are left over.
+/// Edges that are left over, by the faces that share them.
 typedef struct EdgeList {
     int count;
-    uint64_t faces; ///< bit i: face i is one of theirs
-    int16_t edges[MAX_HALF_EDGES];
-    uint8_t left[MAX_HALF_EDGES], right[MAX_HALF_EDGES]; ///< faces
+    uint8_t left[MAX_EDGES], right[MAX_EDGES];
 } EdgeList;
-
-/// Depths of all vertices of the other under some faces.
-typedef struct Rows {
-    sdF8 depths[MAX_FACES][GROUPS];
-    uint32_t deep[MAX_FACES]; ///< bit i: that of vertex i is not below the limit
-} Rows;
 
 /// The axis of the least depth so far.
 typedef struct Best {
@@ -251,15 +245,15 @@ static void findNear(Side* side, float limit) {
     side->open = open & all;
 }
 
-static void visitFaces(const Side* side, Best* best) {
+static void visitFaces(Side* side, Best* best) {
     uint64_t faces = side->near & side->open;
+    side->known = faces;
     float least = FLT_MAX;
     int at = 0;
     for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
-        sdF8 row[GROUPS];
         int face = __builtin_ctzll(bits);
-        findRow(side, face, row);
-        float depth = greatest(row);
+        findRow(side, face, side->rows[face]);
+        float depth = greatest(side->rows[face]);
         at = depth < least ? face : at;
         least = sdMinF(depth, least);
     }
@@ -272,54 +266,54 @@ static void visitFaces(const Side* side, Best* best) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-/// Those that neither the ball nor the deepest vertex passes over: one face is near, one is open.
-static void findEdges(const Side* side, EdgeList* list) {
-    const sdHull* hull = side->hull;
-    int count = 0;
-    uint64_t faces = 0, done = 0;
-    for (uint64_t bits = side->near; bits != 0; bits &= bits - 1) {
-        int face = __builtin_ctzll(bits), end = endOf(hull, face);
-        uint64_t own = bits & -bits, found = 0;
-        uint64_t wanted = ((side->open & own) != 0 ? ~(uint64_t)0 : side->open) & ~done;
-        for (int e = hull->faceEdges[face]; e < end; ++e) {
-            uint64_t isWanted = wanted & (uint64_t)1 << hull->sideFaces[e];
-            list->edges[count] = (int16_t)e;
-            list->left[count] = (uint8_t)face;
-            list->right[count] = hull->sideFaces[e];
-            found |= isWanted;
-            count += isWanted != 0 ? 1 : 0;
-        }
-        done |= own;
-        faces |= found | (found != 0 ? own : 0);
+/// Have the rows of some faces.
+/// @param deep of each, bit i: vertex i is as deep as the limit
+static void findRows(Side* side, uint64_t faces, float limit, uint32_t deep[MAX_FACES]) {
+    for (uint64_t bits = faces & ~side->known; bits != 0; bits &= bits - 1) {
+        int face = __builtin_ctzll(bits);
+        findRow(side, face, side->rows[face]);
     }
-    list->count = count;
-    list->faces = faces;
-}
-
-static void findRows(const Side* side, uint64_t faces, float limit, Rows* rows) {
     for (; faces != 0; faces &= faces - 1) {
-        sdF8 row[GROUPS];
         int face = __builtin_ctzll(faces);
-        findRow(side, face, row);
-        for (int k = 0; k < GROUPS; ++k) {
-            rows->depths[face][k] = row[k];
-        }
-        rows->deep[face] = deepBits(row, sdF8_Splat(limit));
+        deep[face] = deepBits(side->rows[face], sdF8_Splat(limit));
     }
 }
 
-/// Keep the edges that no vertex is deep enough at.
-static void dropEdges(EdgeList* list, const Rows* rows) {
-    int count = 0;
-    for (int i = 0; i < list->count; ++i) {
-        int16_t edge = list->edges[i];
-        uint8_t left = list->left[i], right = list->right[i];
-        list->edges[count] = edge;
-        list->left[count] = left;
-        list->right[count] = right;
-        count += (rows->deep[left] & rows->deep[right]) == 0 ? 1 : 0;
+/// Edges of which one face is near and one is open, and that no vertex is deep enough at.
+static void findEdges(Side* side, float limit, EdgeList* list) {
+    uint64_t faces = 0, done = 0, beyond[MAX_FACES];
+    uint8_t starts[MAX_FACES];
+    uint32_t deep[MAX_FACES];
+    int startCount = 0, count = 0;
+    for (uint64_t bits = side->near; bits != 0; bits &= bits - 1) {
+        int face = __builtin_ctzll(bits);
+        uint64_t own = bits & -bits, open = (side->open & own) != 0 ? ~(uint64_t)0 : side->open;
+        uint64_t found = side->hull->sideFaces[face] & open & ~done;
+        starts[startCount] = (uint8_t)face;
+        beyond[startCount] = found;
+        startCount += found != 0 ? 1 : 0;
+        faces |= found | (found != 0 ? own : 0);
+        done |= own;
+    }
+    findRows(side, faces, limit, deep);
+    for (int i = 0; i < startCount; ++i) {
+        for (uint64_t bits = beyond[i]; bits != 0; bits &= bits - 1) {
+            int face = __builtin_ctzll(bits);
+            list->left[count] = starts[i];
+            list->right[count] = (uint8_t)face;
+            count += (deep[starts[i]] & deep[face]) == 0 ? 1 : 0;
+        }
     }
     list->count = count;
+}
+
+/// The half-edge of one face that another is beyond.
+static int edgeBetween(const sdHull* hull, int left, int right) {
+    int e = hull->faceEdges[left], end = endOf(hull, left) - 1;
+    while (e < end && hull->edges[hull->edges[e].twin].face != right) {
+        ++e;
+    }
+    return e;
 }
 
 /// The depth along the common normal of an edge and the one between two vertices of the other.
@@ -360,9 +354,8 @@ static int findNext(const sdF8 from[GROUPS], const sdF8 to[GROUPS], int at) {
 /// All crossings on the part of an arc where no vertex is as deep as the best: after the last line
 /// has sunk below that, and before the first rises above it.
 /// @return false when there are too many
-static bool askEdge(const Side* side, const Rows* rows, const EdgeList* list, int i, Best* best) {
-    int left = list->left[i], right = list->right[i];
-    const sdF8 *from = rows->depths[left], *to = rows->depths[right];
+static bool askEdge(const Side* side, int left, int right, Best* best) {
+    const sdF8 *from = side->rows[left], *to = side->rows[right];
     sdF8 sinking[GROUPS], rising[GROUPS];
     sdF8 limit = sdF8_Splat((float)best->depth), never = sdF8_Splat(NEVER);
     for (int k = 0; k < GROUPS; ++k) {
@@ -377,26 +370,24 @@ static bool askEdge(const Side* side, const Rows* rows, const EdgeList* list, in
     int at = begin == NEVER ? indexOf(from, greatest(from)) : indexOf(sinking, begin);
     int last = end == NEVER ? indexOf(to, greatest(to)) : indexOf(rising, end);
     sdVec3d like = sdAddD(normalOf(side->hull, left), normalOf(side->hull, right));
+    int edge = edgeBetween(side->hull, left, right);
     for (int step = 0; step < MAX_STEPS; ++step) {
         int next = at == last ? SD_NULL_INDEX : findNext(from, to, at);
         if (next == SD_NULL_INDEX) {
             return true;
         }
-        askPair(side, list->edges[i], left, (const int[2]){at, next}, like, best);
+        askPair(side, edge, left, (const int[2]){at, next}, like, best);
         at = next;
     }
     return false;
 }
 
 /// @return false when an arc crosses too many others
-static bool visitEdges(const Side* side, Best* best) {
+static bool visitEdges(Side* side, Best* best) {
     EdgeList list;
-    Rows rows;
-    findEdges(side, &list);
-    findRows(side, list.faces, (float)best->depth, &rows);
-    dropEdges(&list, &rows);
+    findEdges(side, (float)best->depth, &list);
     for (int i = 0; i < list.count; ++i) {
-        if (!askEdge(side, &rows, &list, i, best)) {
+        if (!askEdge(side, list.left[i], list.right[i], best)) {
             return false;
         }
     }
