@@ -99,15 +99,17 @@ static void initSide(Side* side, const sdConvex* own, const sdConvex* other,
     side->other = other;
     side->hull = own->hull;
     int last = other->count - SD_LANES;
-    for (int k = 0; k < GROUPS; ++k) {
-        int i = SD_LANES * k < last ? SD_LANES * k : last;
-        sdF8 x = sdF8_Load(other->x + i), y = sdF8_Load(other->y + i), z = sdF8_Load(other->z + i);
-        sdF8 moved[3];
-        for (int c = 0; c < 3; ++c) {
-            moved[c] = sdF8_Splat(rows[c][3]) + sdF8_Splat(rows[c][0]) * x +
-                       sdF8_Splat(rows[c][1]) * y + sdF8_Splat(rows[c][2]) * z;
+    float* out = (float*)side->vertices;
+    // a coordinate at a time: its four numbers stay in registers
+    for (int c = 0; c < 3; ++c) {
+        sdF8 rx = sdF8_Splat(rows[c][0]), ry = sdF8_Splat(rows[c][1]), rz = sdF8_Splat(rows[c][2]);
+        sdF8 offset = sdF8_Splat(rows[c][3]);
+        for (int k = 0; k < GROUPS; ++k) {
+            int i = SD_LANES * k < last ? SD_LANES * k : last;
+            sdF8 moved = offset + rx * sdF8_Load(other->x + i) + ry * sdF8_Load(other->y + i) +
+                         rz * sdF8_Load(other->z + i);
+            sdF8_Store(out + (3 * k + c) * SD_LANES, moved);
         }
-        side->vertices[k] = (sdVec3x8){moved[0], moved[1], moved[2]};
     }
 }
 
@@ -161,9 +163,8 @@ SD_INLINE int endOf(const sdHull* hull, int face) {
 // ---- rows ----------------------------------------------------------------------------------
 
 /// Depths of a point under eight faces.
-SD_INLINE sdF8 depthsOf(const sdHull* hull, int first, const sdVec3x8* p) {
-    const float* planes = hull->planeSoa + first;
-    int stride = hull->planeStride;
+/// @param planes, stride as sdHull.planeSoa
+SD_INLINE sdF8 depthsOf(const float* planes, int stride, const sdVec3x8* p) {
     sdVec3x8 n = {sdF8_Load(planes), sdF8_Load(planes + stride), sdF8_Load(planes + 2 * stride)};
     return sdF8_Load(planes + 3 * stride) - sdVec3x8_Dot(n, *p);
 }
@@ -203,13 +204,15 @@ SD_INLINE int indexOf(const sdF8 row[GROUPS], float most) {
 /// (α s₁ + β s₂) / |α n₁ + β n₂| with α + β = 1, so by the factor arcStretch at the most.
 static void boundFaces(Side* side) {
     const sdHull* hull = side->hull;
+    const float* planes = hull->planeSoa;
+    int stride = hull->planeStride;
     sdVec3d middle = sdPose_Point(&side->pose, sdVec3d_From(side->other->inside));
     sdVec3x8 c = sdVec3x8_Splat(sdVec3d_Round(middle));
     sdF8 stretch = sdF8_Splat(hull->arcStretch), r = sdF8_Splat(side->other->inner);
     sdF8 least = sdF8_Splat(FLT_MAX);
     sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7}, leastAt = at;
-    for (int i = 0; i < hull->planeStride; i += SD_LANES) {
-        sdF8 s = depthsOf(hull, i, &c), bound = sdF8_Min(s * stretch, s) + r;
+    for (int i = 0; i < stride; i += SD_LANES) {
+        sdF8 s = depthsOf(planes + i, stride, &c), bound = sdF8_Min(s * stretch, s) + r;
         sdF8_Store(side->bounds + i, bound);
         leastAt = sdI8_Select(sdF8_Less(bound, least), at, leastAt);
         least = sdF8_Min(bound, least);
@@ -233,9 +236,11 @@ static void findNear(Side* side, float limit) {
     sdVec3x8 deepest = sdVec3x8_Splat(side->deepest);
     sdF8 limit8 = sdF8_Splat(limit);
     uint64_t near = 0, open = 0;
-    for (int i = 0; i < side->hull->planeStride; i += SD_LANES) {
+    const float* planes = side->hull->planeSoa;
+    int stride = side->hull->planeStride;
+    for (int i = 0; i < stride; i += SD_LANES) {
         sdI8 isNear = sdF8_Less(sdF8_Load(side->bounds + i), limit8);
-        sdI8 isOpen = sdF8_Less(depthsOf(side->hull, i, &deepest), limit8);
+        sdI8 isOpen = sdF8_Less(depthsOf(planes + i, stride, &deepest), limit8);
         near |= (uint64_t)(unsigned)sdI8_MaskBits(isNear) << i;
         open |= (uint64_t)(unsigned)sdI8_MaskBits(isOpen) << i;
     }
