@@ -43,7 +43,8 @@ typedef struct sdEpaStart {
 /// The same without GJK before it, for polytopes that overlap by so much that support points around
 /// an axis are likely to have the origin between them, which proves it.
 /// @param simplex two points between which the origin lies, by the ball, or only the support point
-/// along the axis when the bodies are deeper than a common point is asked for, or on failure
+/// along the axis when the bodies are deeper than a common point is asked for, or on failure. Hulls
+/// that were asked in another way, and are as deep, may leave it as it was
 /// @param memory as of sdEpa_Run
 /// @return false when this is not for these bodies
 SD_DECLARE_KERNEL(bool, sdEpa_RunDeep,

@@ -34,6 +34,9 @@
 #define DEEP 0.06
 /// The same where hulls may be asked without iterations, which say sooner that they do not overlap.
 #define DEEP_HULLS 0.05
+/// Hulls whose middles are nearer than this, on the way from where balls in them touch to where
+/// balls about them do, overlap but for very few: they are asked without looking along the axis.
+#define NEAR_MIDDLES 0.2
 /// Where the first supports around the axis are: cosine and sine of their angle from it. Sixty
 /// degrees: the nearest face is likely to be within them.
 #define RING_HEIGHT 0.7071067811865476
@@ -669,8 +672,19 @@ void SD_KERNEL(sdEpa_Run)(const sdConvexPair* pair, const sdSimplex* start, sdPa
     searchAndNote(pair, &polytope, memory, output);
 }
 
+static bool areMiddlesNear(const sdConvexPair* pair, const sdEpaStart* start) {
+    double outer = (double)pair->a.outer + (double)pair->b.outer;
+    double reach = start->inner + NEAR_MIDDLES * (outer - start->inner);
+    return sdDotD(start->middle, start->middle) < reach * reach;
+}
+
 bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start, sdSimplex* simplex,
                               sdPairPolytope* memory, sdEpaOutput* output) {
+    sdDepthVerdict verdict = SD_DEPTH_OPEN;
+    bool isFirst = start->isOnce && areMiddlesNear(pair, start);
+    if (isFirst && (verdict = SD_KERNEL(sdHulls_Depth)(pair, output)) == SD_DEPTH_FOUND) {
+        return true;
+    }
     sdPolytope polytope;
     sdVec3d axis = start->axis;
     simplex->points[0] = sdConvexPair_Support(pair, axis);
@@ -685,7 +699,7 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start,
         simplex->count = 1;
         return false;
     }
-    sdDepthVerdict verdict = start->isOnce ? SD_KERNEL(sdHulls_Depth)(pair, output) : SD_DEPTH_OPEN;
+    verdict = start->isOnce && !isFirst ? SD_KERNEL(sdHulls_Depth)(pair, output) : verdict;
     if (verdict == SD_DEPTH_FOUND) {
         return true;
     }

@@ -98,6 +98,7 @@ static void initSide(Side* side, const sdConvex* own, const sdConvex* other,
     side->own = own;
     side->other = other;
     side->hull = own->hull;
+    const float *x = other->x, *y = other->y, *z = other->z;
     int last = other->count - SD_LANES;
     float* out = (float*)side->vertices;
     // a coordinate at a time: its four numbers stay in registers
@@ -106,8 +107,8 @@ static void initSide(Side* side, const sdConvex* own, const sdConvex* other,
         sdF8 offset = sdF8_Splat(rows[c][3]);
         for (int k = 0; k < GROUPS; ++k) {
             int i = SD_LANES * k < last ? SD_LANES * k : last;
-            sdF8 moved = offset + rx * sdF8_Load(other->x + i) + ry * sdF8_Load(other->y + i) +
-                         rz * sdF8_Load(other->z + i);
+            sdF8 moved =
+                offset + rx * sdF8_Load(x + i) + ry * sdF8_Load(y + i) + rz * sdF8_Load(z + i);
             sdF8_Store(out + (3 * k + c) * SD_LANES, moved);
         }
     }
