@@ -20,7 +20,8 @@
 //            deep enough under both faces. One or two of all are left. That is done for one of the
 //            bodies only: a crossing is on an arc of both;
 //         5. along such an arc every vertex of the other is a line over the way from one face to
-//            the next, and where the highest of them changes, an arc of the other is crossed.
+//            the next, and where the highest of them changes, an arc of the other is crossed. Of
+//            these arcs, too, some are passed over, by where the first and the last line cross.
 //       Unlike the steps of EPA, these do not wait for each other. What is left over at each is
 //       chance, so lists are filled without branches.
 //       All of that is in single precision: what is passed over is less deep than what is found by
@@ -88,6 +89,7 @@ typedef struct Best {
     int edge;         ///< half-edge; SD_NULL_INDEX: it is the face's axis
     int vertex, next; ///< ends of the other's edge
     int axisCount;
+    float rounding; ///< of rows
 } Best;
 
 // ---- both bodies ---------------------------------------------------------------------------
@@ -357,6 +359,27 @@ static int findNext(const sdF8 from[GROUPS], const sdF8 to[GROUPS], int at) {
     return first == NEVER ? SD_NULL_INDEX : indexOf(soonest, first);
 }
 
+SD_INLINE float numberOf(const sdF8 row[GROUPS], int i) {
+    return row[i / SD_LANES][i % SD_LANES];
+}
+
+/// Where the lines of two vertices cross, the depth is surely not below the best. Then it is not
+/// between them either: from where one sinks below it to where the other rises it is least there.
+/// What is d along the arc is d |m| on the straight way, |m|² = 1 - 2 t (1 - t) (1 - cos α).
+static bool isDeepAtCrossing(const Side* side, int left, int right, int first, int second,
+                             const Best* best) {
+    const sdF8 *from = side->rows[left], *to = side->rows[right];
+    float start = numberOf(from, first), end = numberOf(to, first), limit = (float)best->depth;
+    float lag = start - numberOf(from, second), lead = numberOf(to, second) - end;
+    float inverse = 1.0f / (lag + lead), t = lag * inverse, fall = start - end;
+    // lines that are nearly parallel may cross anywhere
+    float error = 2.0f * best->rounding * (1.0f + sdAbsF(fall * inverse));
+    float depth = start - t * fall - error;
+    float bend = 1.0f - sdDot(planeOf(side->hull, left).normal, planeOf(side->hull, right).normal);
+    return (depth > 0.0f) &
+           (depth * depth >= limit * limit * (1.0f - 2.0f * t * (1.0f - t) * bend));
+}
+
 /// All crossings on the part of an arc where no vertex is as deep as the best: after the last line
 /// has sunk below that, and before the first rises above it.
 /// @return false when there are too many
@@ -375,6 +398,9 @@ static bool askEdge(const Side* side, int left, int right, Best* best) {
     }
     int at = begin == NEVER ? indexOf(from, greatest(from)) : indexOf(sinking, begin);
     int last = end == NEVER ? indexOf(to, greatest(to)) : indexOf(rising, end);
+    if (at == last || isDeepAtCrossing(side, left, right, at, last, best)) {
+        return true;
+    }
     sdVec3d like = sdAddD(normalOf(side->hull, left), normalOf(side->hull, right));
     int edge = edgeBetween(side->hull, left, right);
     for (int step = 0; step < MAX_STEPS; ++step) {
@@ -497,7 +523,8 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     if (!(limit > 0.0f)) {
         return SD_DEPTH_NONE;
     }
-    Best best = {(double)limit, likely, likely->likely, SD_NULL_INDEX, 0, 0, 2};
+    double rounding = ROUNDING * (pair->scale + sdLengthD(pair->offset));
+    Best best = {(double)limit, likely, likely->likely, SD_NULL_INDEX, 0, 0, 2, (float)rounding};
     findNear(&a, limit);
     findNear(&b, limit);
     visitFaces(&a, &best);
@@ -506,7 +533,6 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     if (!visitEdges(hasFewer ? &a : &b, &best)) {
         return SD_DEPTH_OPEN;
     }
-    double rounding = ROUNDING * (pair->scale + sdLengthD(pair->offset));
     if (!(best.depth > SHALLOW * pair->scale + rounding)) {
         return SD_DEPTH_NONE;
     }
