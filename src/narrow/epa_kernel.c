@@ -680,9 +680,9 @@ static bool areMiddlesNear(const sdConvexPair* pair, const sdEpaStart* start) {
 
 bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start, sdSimplex* simplex,
                               sdPairPolytope* memory, sdEpaOutput* output) {
-    sdDepthVerdict verdict = SD_DEPTH_OPEN;
     bool isFirst = start->isOnce && areMiddlesNear(pair, start);
-    if (isFirst && (verdict = SD_KERNEL(sdHulls_Depth)(pair, output)) == SD_DEPTH_FOUND) {
+    sdDepthVerdict verdict = isFirst ? SD_KERNEL(sdHulls_Depth)(pair, output) : SD_DEPTH_OPEN;
+    if (verdict == SD_DEPTH_FOUND) {
         return true;
     }
     sdPolytope polytope;
