@@ -2,6 +2,8 @@
 // test_manifold_cache.c - contact points with a cache against fresh ones, over sequences of small
 // motions.
 
+#include "narrow/manifold_cache.h"
+#include "narrow/manifold_hulls.h"
 #include "narrow/manifold_kernel.h"
 #include "shape_zoo.h"
 
@@ -285,6 +287,182 @@ SD_TEST(manifold_cache_tells_hulls_apart_only_where_they_are) {
                  wrong, levels);
     CHECK_INT(wrong + levels, 0);
     CHECK(apart > count / 10 && overlapping > count / 100 && known > count / 10);
+    ShapeZoo_Free(&zoo);
+}
+
+static sdHull* makeHull(const sdVec3* points, int count) {
+    sdHullDef def = sdHullDef_Default();
+    sdHull* hull = NULL;
+    def.points = points;
+    def.pointCount = count;
+    CHECK_INT(sdHull_Create(NULL, &def, &hull), SD_OK);
+    return hull;
+}
+
+/// A box, a wedge with triangles and four-sided faces, and a frustum of six sides, as hulls.
+static void makeHulls(sdHull* out[3]) {
+    sdVec3 box[8], wedge[6], frustum[12];
+    for (int i = 0; i < 8; ++i) {
+        box[i] = sdV3((i & 1) != 0 ? 0.5f : -0.5f, (i & 2) != 0 ? 0.4f : -0.4f,
+                      (i & 4) != 0 ? 0.3f : -0.3f);
+    }
+    for (int i = 0; i < 6; ++i) {
+        float z = i < 3 ? 0.6f : -0.6f;
+        wedge[i] = sdV3(i % 3 == 1 ? 0.7f : -0.3f, i % 3 == 2 ? 0.5f : -0.3f, z);
+    }
+    for (int i = 0; i < 12; ++i) {
+        float angle = (float)(i % 6) * SD_PI / 3.0f, r = i < 6 ? 0.6f : 0.4f;
+        frustum[i] = sdV3(r * sdCos(angle), i < 6 ? -0.3f : 0.3f, r * sdSin(angle));
+    }
+    out[0] = makeHull(box, 8);
+    out[1] = makeHull(wedge, 6);
+    out[2] = makeHull(frustum, 12);
+}
+
+static bool areSameManifolds(const sdManifold* m, const sdManifold* n) {
+    return m->pointCount == n->pointCount && m->kind == n->kind &&
+           memcmp(&m->normal, &n->normal, sizeof m->normal) == 0 &&
+           memcmp(m->points, n->points, (size_t)m->pointCount * sizeof m->points[0]) == 0;
+}
+
+/// Whether faces in lanes are what the way of all shapes gives.
+/// @param result NULL: without deepest points
+static bool areFacesSame(sdPairContact* contact, const int faces[2], const sdPairResult* result,
+                         int* asked) {
+    sdManifold own, base, others;
+    sdPairCache caches[3] = {{.count = 0}, {.count = 0}, {.count = 0}};
+    bool isOwn =
+        SD_DISPATCH(sdHulls_Touch)(contact, faces[0], faces[1], result, 0.05f, &caches[0], &own);
+    bool isBase = sdHulls_Touch_base(contact, faces[0], faces[1], result, 0.05f, &caches[1], &base);
+    sdSupportFace_SetHullFace(&contact->faceA, contact->a->hull, faces[0], NULL);
+    sdSupportFace_SetHullFace(&contact->faceB, contact->b->hull, faces[1], &contact->pose);
+    sdPairContact_AddPoints(contact);
+    bool hasDeepest = sdPairContact_HasDeepest(contact);
+    if (result != NULL) {
+        sdPairContact_AddDeepest(contact, result->pointA, result->pointB);
+    }
+    if (!isOwn) {
+        bool isLarge = contact->faceA.polygon.count > SD_HULLS_MAX_SIDES ||
+                       contact->faceB.polygon.count > SD_HULLS_MAX_SIDES;
+        *asked += isLarge ? 0 : 1;
+        // only what rounding has bent is left to the other way, as long as the deepest is known
+        return !isBase && (isLarge || result != NULL || !hasDeepest);
+    }
+    sdPairContact_Write(contact, 0.05f, &caches[2], &others);
+    others.kind =
+        sdManifold_Kind(sdSupportFace_Touch(&contact->faceA, contact->normal),
+                        sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
+    return isBase && areSameManifolds(&own, &base) && areSameManifolds(&own, &others) &&
+           memcmp(caches[0].pointIds, caches[2].pointIds, sizeof caches[0].pointIds) == 0;
+}
+
+SD_TEST(manifold_cache_has_the_same_bits_for_faces_in_lanes) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    sdHull* hulls[3];
+    makeHulls(hulls);
+    TestRandom random = TestRandom_Make(41);
+    int wrong = 0, asked = 0, count = TestRounds(30000), pairs = 0;
+    static sdPairContact contact;
+    for (int i = 0; i < count; ++i) {
+        sdShape shapes[2];
+        for (int k = 0; k < 2; ++k) {
+            shapes[k] = i % 2 == 0 ? ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL)
+                                   : sdShape_Hull(hulls[TestRandom_Int(&random, 3)]);
+        }
+        sdTransform xf = TestRandom_Pose(&random, 1.0f);
+        // faces that lie on each other, too, and corners on corners
+        if (i % 3 == 0) {
+            xf.q = sdQuat_FromAxisAngle(sdV3(0.0f, 1.0f, 0.0f), i % 9 == 0 ? 0.0f : 0.3f);
+            xf.p = i % 6 == 0 ? sdV3(0.0f, xf.p.y, 0.0f) : xf.p;
+        }
+        sdPairResult result;
+        if (!sdPair_Separate(&shapes[0], &shapes[1], xf, true, DBL_MAX, NULL, &result)) {
+            continue;
+        }
+        contact.a = &shapes[0];
+        contact.b = &shapes[1];
+        contact.size = fmin((double)shapes[0].hull->reach, (double)shapes[1].hull->reach);
+        contact.limit = sdManifold_Limit(0.05f, contact.size, &xf);
+        contact.deepest = result.separation;
+        contact.normal = result.normal;
+        sdPose_Set(&contact.pose, xf);
+        sdVec3d inB = sdPose_InvRotate(&contact.pose, sdScaleD(-1.0, result.normal));
+        int faces[2] = {sdSupportFace_OfHull(shapes[0].hull, result.normal, result.indexA),
+                        sdSupportFace_OfHull(shapes[1].hull, inB, result.indexB)};
+        if (faces[0] != SD_NULL_INDEX && faces[1] != SD_NULL_INDEX) {
+            pairs += 1;
+            wrong += areFacesSame(&contact, faces, &result, &asked) ? 0 : 1;
+            int unused = 0;
+            wrong += areFacesSame(&contact, faces, NULL, &unused) ? 0 : 1;
+        }
+    }
+    sdTest_Print("%d pairs, %d differ, %d left to the other way", pairs, wrong, asked);
+    CHECK_INT(wrong, 0);
+    CHECK(pairs > count / 2 && asked * 1000 <= pairs);
+    for (int k = 0; k < 3; ++k) {
+        sdHull_Release(hulls[k]);
+    }
+    ShapeZoo_Free(&zoo);
+}
+
+/// What is asked of two hulls that touched, by its own way and by that of all shapes.
+static int compareRecall(const Sequence* s, int* ownCount) {
+    static sdPairContact contact;
+    sdPairCache caches[3] = {s->cache, s->cache, s->cache};
+    sdManifold own, base, others = {.pointCount = 0};
+    bool isOwn =
+        SD_DISPATCH(sdHulls_Recall)(s->a.hull, s->b.hull, &s->xf, MARGIN, &caches[0], &own);
+    bool isBase = sdHulls_Recall_base(s->a.hull, s->b.hull, &s->xf, MARGIN, &caches[1], &base);
+    contact.a = &s->a;
+    contact.b = &s->b;
+    contact.reachA = (double)s->a.hull->reach;
+    contact.reachB = (double)s->b.hull->reach;
+    contact.size = fmin(contact.reachA, contact.reachB);
+    contact.limit = sdManifold_Limit(MARGIN, contact.size, &s->xf);
+    *ownCount += isOwn ? 1 : 0;
+    if (!isOwn) {
+        return isBase ? 1 : 0;
+    }
+    if (sdPairContact_Recall(&contact, &s->xf, &caches[2]) != SD_CACHE_CONTACT) {
+        return 1;
+    }
+    sdPairContact_Write(&contact, MARGIN, &caches[2], &others);
+    others.kind =
+        sdManifold_Kind(sdSupportFace_Touch(&contact.faceA, contact.normal),
+                        sdSupportFace_Touch(&contact.faceB, sdScaleD(-1.0, contact.normal)));
+    bool isSame = isBase && areSameManifolds(&own, &base) && areSameManifolds(&own, &others) &&
+                  memcmp(&caches[0], &caches[1], sizeof caches[0]) == 0 &&
+                  memcmp(&caches[0], &caches[2], sizeof caches[0]) == 0;
+    return isSame ? 0 : 1;
+}
+
+SD_TEST(manifold_cache_has_the_same_bits_for_hulls_that_touched) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(42);
+    int wrong = 0, own = 0, steps = 0;
+    for (int i = 0; i < TestRounds(2000); ++i) {
+        Sequence s;
+        if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
+            continue;
+        }
+        for (int step = 0; step < STEP_COUNT; ++step) {
+            sdManifold m;
+            float motion = i % 2 == 0 ? 1e-4f : 2e-3f;
+            if (s.cache.kind == SD_CACHE_FEATURES) {
+                wrong += compareRecall(&s, &own);
+                steps += 1;
+            }
+            sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &m);
+            s.xf.p = sdAdd(s.xf.p, TestRandom_InBox(&random, motion));
+            sdQuat turn = sdQuat_FromRotationVector(TestRandom_InBox(&random, motion));
+            s.xf.q = sdNormalizeQ(sdMulQ(turn, s.xf.q));
+        }
+    }
+    sdTest_Print("%d steps, %d by faces in lanes, %d differ", steps, own, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(own > steps / 2);
     ShapeZoo_Free(&zoo);
 }
 

@@ -27,14 +27,16 @@ struct sdHull {
     sdContext context;
     size_t byteCount;
 
+    // what contacts that last ask for is in one or two lines of the processor's cache
     int vertexCount;
     int halfEdgeCount;
     int faceCount;
+    float reach; ///< of the corners of `half`
     sdVec3* vertices;
-    int32_t* vertexEdges;
     sdHalfEdge* edges;
     sdPlane* planes;
     int32_t* faceEdges;
+    int32_t* vertexEdges;
 
     // for support queries
     float* soa; ///< x, then y, then z of the vertices; each padded with the first to `soaStride`
@@ -55,7 +57,6 @@ struct sdHull {
 
     sdAABB bounds;
     sdVec3 half;       ///< of the least box about the frame's origin that the hull is in
-    float reach;       ///< of its corners
     sdVec3 center;     ///< mean of the vertices; inside, as the middle of the bounds need not be
     float innerRadius; ///< of a ball about the centre that is in the hull; 0 when it is too thin
     float outerRadius; ///< of the ball about the centre that the hull is in

@@ -14,6 +14,8 @@
 #include "narrow/collide_boxes.h"
 #include "narrow/collide_mesh.h"
 #include "narrow/half_space.h"
+#include "narrow/manifold_cache.h"
+#include "narrow/manifold_hulls.h"
 #include "narrow/manifold_kernel.h"
 #include "narrow/narrowphase.h"
 #include "narrow/sat.h"
@@ -143,13 +145,6 @@ static double reachOf(const sdShape* shape) {
     }
 }
 
-/// Points further apart are not wanted.
-/// @param size of the smaller body
-static double limitOf(float margin, double size, const sdTransform* xfAB) {
-    return (double)margin + SD_MANIFOLD_MARGIN * size +
-           sdPairResult_Rounding((double)sdLength(xfAB->p));
-}
-
 static void startContact(sdPairContact* contact, const sdShape* a, const sdShape* b,
                          const sdTransform* xfAB, float margin) {
     contact->a = a;
@@ -157,7 +152,7 @@ static void startContact(sdPairContact* contact, const sdShape* a, const sdShape
     contact->reachA = reachOf(a);
     contact->reachB = reachOf(b);
     contact->size = contact->reachA < contact->reachB ? contact->reachA : contact->reachB;
-    contact->limit = limitOf(margin, contact->size, xfAB);
+    contact->limit = sdManifold_Limit(margin, contact->size, xfAB);
 }
 
 static void findFaces(sdPairContact* contact, const sdPairResult* result) {
@@ -174,12 +169,47 @@ static void writeManifold(const sdPairContact* contact, float margin, sdPairCach
                         sdSupportFace_Touch(&contact->faceB, sdScaleD(-1.0, contact->normal)));
 }
 
+/// Faces of hulls that are known need not be looked for again.
+static void setHullFace(sdSupportFace* out, const sdShape* shape, sdVec3d direction, int vertex,
+                        int face, const sdPose* pose) {
+    if (face != SD_NULL_INDEX) {
+        sdSupportFace_SetHullFace(out, shape->hull, face, pose);
+    } else {
+        sdSupportFace_Find(out, shape, direction, vertex, pose);
+    }
+}
+
+/// Two hulls by faces of few sides.
+/// @return false when they do not touch so: then their faces are found, and no more
+static bool collideHulls(sdPairContact* contact, const sdPairResult* result, float margin,
+                         sdPairCache* cache, sdManifold* out) {
+    const sdShape *a = contact->a, *b = contact->b;
+    sdVec3d n = contact->normal, inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n));
+    int faceA = sdSupportFace_OfHull(a->hull, n, result->indexA);
+    int faceB = sdSupportFace_OfHull(b->hull, inB, result->indexB);
+    contact->deepest = result->separation;
+    bool isDone = faceA != SD_NULL_INDEX && faceB != SD_NULL_INDEX &&
+                  SD_DISPATCH(sdHulls_Touch)(contact, faceA, faceB, result, margin, cache, out);
+    // with a cache, what is remembered depends on them
+    if (!isDone || cache != NULL) {
+        setHullFace(&contact->faceA, a, n, result->indexA, faceA, NULL);
+        setHullFace(&contact->faceB, b, inB, result->indexB, faceB, &contact->pose);
+    }
+    return isDone;
+}
+
 static void collideConvex(sdPairContact* contact, sdPairResult* result, float margin,
                           sdPairCache* cache, sdManifold* out) {
     contact->normal = result->normal;
-    findFaces(contact, result);
-    if (polishNormal(contact, result)) {
+    if (contact->a->type == SD_SHAPE_HULL && contact->b->type == SD_SHAPE_HULL) {
+        if (collideHulls(contact, result, margin, cache, out)) {
+            return;
+        }
+    } else {
         findFaces(contact, result);
+        if (polishNormal(contact, result)) {
+            findFaces(contact, result);
+        }
     }
     contact->deepest = result->separation;
     sdPairContact_AddPoints(contact);
@@ -374,7 +404,7 @@ static bool collideRound(const sdShape* a, const sdShape* b, const sdTransform* 
     }
     double reachA = reachOf(a), reachB = reachOf(b);
     setEmpty(out, result.status, result.iterations);
-    if (!(result.separation <= limitOf(margin, reachA < reachB ? reachA : reachB, xfAB))) {
+    if (!(result.separation <= sdManifold_Limit(margin, reachA < reachB ? reachA : reachB, xfAB))) {
         return true;
     }
     out->normal = sdVec3d_Round(result.normal);
@@ -407,6 +437,21 @@ static bool areHullsApart(const sdShape* a, const sdShape* b, const sdTransform*
                                       margin, NULL) == SD_HULLS_APART;
 }
 
+/// Hulls that touched probably still do, in the same way.
+static bool touchAsBefore(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                          sdPairCache* cache, sdManifold* out) {
+    if (a == NULL || b == NULL || a->type != SD_SHAPE_HULL || b->type != SD_SHAPE_HULL ||
+        a->hull == NULL || b->hull == NULL || !(margin >= 0.0f && sdIsFinite(margin)) ||
+        !SD_DISPATCH(sdHulls_Recall)(a->hull, b->hull, xfAB, margin, cache, out)) {
+        return false;
+    }
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = SD_STATUS_TOLERANCE;
+    out->iterations = 1;
+    return true;
+}
+
 /// Everything but two boxes, and those of which their axes do not tell.
 static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
                                              const sdTransform* xfAB, float margin,
@@ -414,6 +459,10 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
     if (areHullsApart(a, b, xfAB, margin, cache)) {
         setEmpty(out, SD_STATUS_TOLERANCE, 1);
         return 0;
+    }
+    if (cache != NULL && cache->kind == SD_CACHE_FEATURES && !cache->isApart &&
+        touchAsBefore(a, b, xfAB, margin, cache, out)) {
+        return finish(cache, out);
     }
     bool isMargin = margin >= 0.0f && sdIsFinite(margin);
     if (isMargin && cache == NULL && isBallOrCapsule(a) && isBallOrCapsule(b) &&

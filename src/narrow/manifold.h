@@ -4,6 +4,7 @@
 #ifndef SD_NARROW_MANIFOLD_H
 #define SD_NARROW_MANIFOLD_H
 
+#include "narrow/pair.h"
 #include "narrow/support_face.h"
 
 /// Corners that stick out of the other face by less than this fraction of the smaller body count as
@@ -17,6 +18,9 @@
 /// Points this much further away than the margin, as a fraction of the smaller body, still count:
 /// faces that touch exactly must not lose corners by rounding.
 #define SD_MANIFOLD_MARGIN 1e-6
+/// A deepest point that no corner has is given by moving the nearest corner there, when it is
+/// within this fraction of the smaller face.
+#define SD_MANIFOLD_SNAP 0.2
 /// Sine of the tilt up to which an edge or face counts as touching flat.
 #define SD_MANIFOLD_FLAT_TILT 0.01
 /// Cosine of the angle between two capsules up to which they touch along their length.
@@ -39,6 +43,33 @@
 /// A's.
 static inline uint32_t sdManifold_Id(int32_t in, int32_t out) {
     return ((uint32_t)in << 16) | ((uint32_t)out & 0xFFFFu);
+}
+
+/// Ids are cut to 16 bits a side, so hulls with very many edges could have two that are equal.
+/// @param count points that have theirs
+static inline uint32_t sdManifold_UniqueId(const sdManifold* manifold, int count, uint32_t id) {
+    for (int i = 0; i < count; ++i) {
+        if (manifold->points[i].id == id) {
+            id += 0x00010001u;
+            i = -1;
+        }
+    }
+    return id;
+}
+
+/// Points further apart are not wanted.
+/// @param size of the smaller body
+static inline double sdManifold_Limit(float margin, double size, const sdTransform* xfAB) {
+    return (double)margin + SD_MANIFOLD_MARGIN * size +
+           sdPairResult_Rounding((double)sdLength(xfAB->p));
+}
+
+/// Two unit vectors across the normal and each other, with it a right-handed frame.
+static inline void sdManifold_SetAcross(sdVec3d n, sdVec3d across[2]) {
+    // Duff et al., "Building an orthonormal basis, revisited", JCGT 2017
+    double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+    across[0] = sdV3d(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+    across[1] = sdV3d(b, sign + n.y * n.y * a, -n.y);
 }
 
 /// @param touchA 0: a corner touches, 1: an edge, 2: a face

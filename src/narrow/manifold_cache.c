@@ -10,45 +10,16 @@
 //       optimum: the deepest points along it must lie on both surfaces, one over the other. When
 //       they do, they prove a distance, and that bodies which seem to overlap do.
 
-#include "geometry/hull.h"
+#include "narrow/manifold_cache.h"
 #include "narrow/manifold.h"
 
-/// What sdPairCache.kind holds when this file wrote it.
-#define CACHE_CONTACT 5
-
-/// 2 δ up to which the remembered features are good enough, as a fraction of the smaller body; see
-/// sdPairCache.
-#define MOTION_FRACTION 0.01
 /// Sine of the angle within which a normal is that of a face, or across an edge.
 #define ALIGNED 1e-5
-/// Vertices up to which a hull is scanned, though one is known from which it is not far to the
-/// furthest.
-#define FEW_VERTICES 64
 /// Faces with more sides are looked for anew.
 #define KEPT_SIDES 8
-/// Sine of the angle below which two edges have no axis.
-#define PARALLEL 1e-3
 
-// ---- motion --------------------------------------------------------------------------------
-
-/// The origin of the smaller body in the frame of the other.
-static sdVec3 originOf(const sdPairContact* contact, const sdTransform* xfAB) {
-    bool isSmallerB = contact->reachB <= contact->reachA;
-    return isSmallerB ? xfAB->p : sdNeg(sdInvRotate(xfAB->q, xfAB->p));
-}
-
-/// No point of the smaller body has moved further, seen from the other, since the full answer.
-static double motionSince(const sdPairContact* contact, const sdTransform* xfAB,
-                          const sdPairCache* cache) {
-    sdVec3 moved = sdSub(originOf(contact, xfAB), cache->origin);
-    sdQuat q = xfAB->q, last = cache->rotation;
-    float sign = sdDotQ(q, last) < 0.0f ? -1.0f : 1.0f;
-    sdVec3 v = sdMulAdd(q.v, -sign, last.v);
-    float s = q.s - sign * last.s;
-    // a turn by an angle has |q - q'| = 2 sin(angle / 4) and moves a point at r by 2 r sin(angle /
-    // 2), which is less than 2 r |q - q'|
-    double turned = 2.0 * (double)sqrtf(sdDot(v, v) + s * s);
-    return (double)sdLength(moved) + contact->size * turned;
+static bool isSmallerB(const sdPairContact* contact) {
+    return contact->reachB <= contact->reachA;
 }
 
 // ---- features ------------------------------------------------------------------------------
@@ -91,9 +62,7 @@ static bool edgeDirection(const sdShape* shape, int index, sdVec3d* edge) {
             if (index >= hull->halfEdgeCount) {
                 return false;
             }
-            const sdHalfEdge* e = &hull->edges[index];
-            *edge = sdSubD(sdVec3d_From(hull->vertices[hull->edges[e->twin].origin]),
-                           sdVec3d_From(hull->vertices[e->origin]));
+            *edge = sdHull_EdgeOf(hull, index).along;
             return true;
         }
         default:
@@ -122,21 +91,9 @@ static bool findAxis(const sdPairContact* contact, const sdPairCache* cache, sdV
             double squared = sdDotD(cross, cross);
             double side = sdDotD(cross, sdVec3d_From(cache->axis)) < 0.0 ? -1.0 : 1.0;
             *axis = sdScaleD(side / sqrt(squared), cross);
-            return squared > PARALLEL * PARALLEL * sdDotD(a, a) * sdDotD(b, b);
+            return squared > SD_CACHE_PARALLEL * SD_CACHE_PARALLEL * sdDotD(a, a) * sdDotD(b, b);
         }
     }
-}
-
-/// Whether no point of a hull is further along a direction across one of its edges than the edge:
-/// what is below the planes of both faces is, when neither face rises from there.
-static bool isFurthest(const sdHull* hull, int edge, sdVec3d d) {
-    const sdHalfEdge *e = &hull->edges[edge], *twin = &hull->edges[e->twin];
-    sdVec3d along =
-        sdSubD(sdVec3d_From(hull->vertices[twin->origin]), sdVec3d_From(hull->vertices[e->origin]));
-    sdVec3d left = sdCrossD(sdVec3d_From(hull->planes[e->face].normal), along);
-    sdVec3d right = sdCrossD(along, sdVec3d_From(hull->planes[twin->face].normal));
-    double rise = sdDotD(left, d), other = sdDotD(right, d);
-    return (rise <= 0.0) & (other <= 0.0);
 }
 
 /// What made the axis, of one of the bodies: a face or an edge, or neither.
@@ -149,6 +106,11 @@ static Maker makerOf(const sdPairCache* cache, sdFeatureType face, uint16_t inde
         cache->featureType != SD_FEATURE_FACE_A && cache->featureType != SD_FEATURE_FACE_B;
     return (Maker){cache->featureType == face ? index : SD_NULL_INDEX,
                    isEdges ? index : SD_NULL_INDEX};
+}
+
+static bool isFurthest(const sdHull* hull, int index, sdVec3d d) {
+    sdHullEdge edge = sdHull_EdgeOf(hull, index);
+    return sdHullEdge_IsFurthest(&edge, d);
 }
 
 /// Height of a shape along a direction.
@@ -165,7 +127,7 @@ static double heightOf(const sdShape* shape, sdVec3d d, Maker maker, uint16_t* n
         *vertex = hull->edges[hull->faceEdges[maker.face]].origin;
     } else if (maker.edge != SD_NULL_INDEX && isFurthest(hull, maker.edge, d)) {
         *vertex = hull->edges[maker.edge].origin;
-    } else if (hull->vertexCount <= FEW_VERTICES) {
+    } else if (hull->vertexCount <= SD_CACHE_FEW_VERTICES) {
         *vertex = sdHull_SupportScan(hull, sdVec3d_Round(d));
     } else {
         *vertex = sdHull_SupportClimb(hull, sdVec3d_Round(d), *near);
@@ -257,9 +219,10 @@ static bool addDeepest(sdPairContact* contact, bool isFaceA, int vertex) {
 
 sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xfAB,
                                    sdPairCache* cache) {
-    if (cache->kind != CACHE_CONTACT || contact->a->type == SD_SHAPE_TRIANGLE ||
+    if (cache->kind != SD_CACHE_FEATURES || contact->a->type == SD_SHAPE_TRIANGLE ||
         contact->b->type == SD_SHAPE_TRIANGLE || !sdTransform_IsValid(*xfAB) ||
-        !(2.0 * motionSince(contact, xfAB, cache) <= MOTION_FRACTION * contact->size)) {
+        !(2.0 * sdPairCache_Motion(cache, isSmallerB(contact), contact->size, xfAB) <=
+          SD_CACHE_MOTION * contact->size)) {
         return SD_CACHE_NOTHING;
     }
     sdVec3d n;
@@ -355,7 +318,8 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
             return;
         }
         sdVec3d cross = sdCrossD(u, v);
-        if (!(sdDotD(cross, cross) > PARALLEL * PARALLEL * sdDotD(u, u) * sdDotD(v, v))) {
+        if (!(sdDotD(cross, cross) >
+              SD_CACHE_PARALLEL * SD_CACHE_PARALLEL * sdDotD(u, u) * sdDotD(v, v))) {
             return;
         }
     }
@@ -367,9 +331,9 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
         .indexB = {(uint16_t)indexB, keptFace(contact->b, &contact->faceB),
                    keptVertex(contact->b, &contact->faceB)},
         .count = 1,
-        .kind = CACHE_CONTACT,
+        .kind = SD_CACHE_FEATURES,
         .featureType = (uint8_t)type,
-        .origin = originOf(contact, xfAB),
+        .origin = sdPairCache_Origin(isSmallerB(contact), xfAB),
         .rotation = xfAB->q,
         .pointCount = last.pointCount,
     };

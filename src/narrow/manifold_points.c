@@ -10,9 +10,6 @@
 
 #include "narrow/manifold.h"
 
-/// A deepest point that no corner has is given by moving the nearest corner there, when it is
-/// within this fraction of the smaller face.
-#define SNAP_FRACTION 0.2
 /// In the names of the points at its ends.
 #define LABEL_CAPSULE_END 0x70
 /// Sine of the angle below which two edges touch along their length.
@@ -354,19 +351,10 @@ static void addEdgePoints(sdPairContact* contact) {
     }
 }
 
-/// Two unit vectors across the normal and each other, with it a right-handed frame.
-static void setAcross(sdPairContact* contact) {
-    // Duff et al., "Building an orthonormal basis, revisited", JCGT 2017
-    sdVec3d n = contact->normal;
-    double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
-    contact->across[0] = sdV3d(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
-    contact->across[1] = sdV3d(b, sign + n.y * n.y * a, -n.y);
-}
-
 void sdPairContact_AddPoints(sdPairContact* contact) {
     int countA = contact->faceA.polygon.count, countB = contact->faceB.polygon.count;
     contact->count = 0;
-    setAcross(contact);
+    sdManifold_SetAcross(contact->normal, contact->across);
     if (countA > 2 && countB > 2) {
         addFacePoints(contact);
     } else if (countA == 2 && countB == 2) {
@@ -380,7 +368,7 @@ void sdPairContact_AddFeet(sdPairContact* contact, bool isPlaneA, sdVec3d origin
     sdVec3d n = contact->normal;
     const sdClipPolygon* polygon = isPlaneA ? &contact->faceB.polygon : &contact->faceA.polygon;
     contact->count = 0;
-    setAcross(contact);
+    sdManifold_SetAcross(contact->normal, contact->across);
     for (int i = 0; i < polygon->count && polygon->count > 1; ++i) {
         const sdClipPoint* point = &polygon->points[i];
         sdVec3d foot = sdMulAddD(point->p, -sdDotD(n, sdSubD(point->p, origin)), n);
@@ -424,7 +412,7 @@ void sdPairContact_AddDeepest(sdPairContact* contact, sdVec3d pointA, sdVec3d po
     }
     double spreadA = contact->a->type == SD_SHAPE_HALF_SPACE ? DBL_MAX : spreadOf(&contact->faceA);
     double spreadB = contact->b->type == SD_SHAPE_HALF_SPACE ? DBL_MAX : spreadOf(&contact->faceB);
-    double snap = SNAP_FRACTION * (spreadA < spreadB ? spreadA : spreadB);
+    double snap = SD_MANIFOLD_SNAP * (spreadA < spreadB ? spreadA : spreadB);
     bool isSnapped = nearest <= snap * snap;
     at = isSnapped ? at : contact->count++;
     uint32_t id = isSnapped ? contact->flat[at].id : SD_MANIFOLD_WITNESS_ID;
@@ -465,17 +453,6 @@ int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n) {
     return 0;
 }
 
-/// Ids are cut to 16 bits a side, so hulls with very many edges could have two that are equal.
-static uint32_t uniqueId(const sdManifold* out, int count, uint32_t id) {
-    for (int i = 0; i < count; ++i) {
-        if (out->points[i].id == id) {
-            id += 0x00010001u;
-            i = -1;
-        }
-    }
-    return id;
-}
-
 void sdPairContact_Write(const sdPairContact* contact, float margin, sdPairCache* cache,
                          sdManifold* out) {
     int chosen[SD_MANIFOLD_MAX_POINTS];
@@ -488,7 +465,7 @@ void sdPairContact_Write(const sdPairContact* contact, float margin, sdPairCache
             .pointA = sdVec3d_Round(contact->pointsA[chosen[i]]),
             .pointB = sdVec3d_Round(contact->pointsB[chosen[i]]),
             .separation = sdMinF((float)point->separation, margin),
-            .id = uniqueId(out, i, point->id),
+            .id = sdManifold_UniqueId(out, i, point->id),
         };
     }
 }

@@ -234,39 +234,43 @@ static void setHullEdge(sdSupportFace* face, const sdHull* hull, int vertex, sdV
 
 /// Large faces by some of their corners.
 static void setHullFace(sdSupportFace* face, const sdHull* hull, int index) {
-    int first = hull->faceEdges[index], sideCount = 0;
-    for (int e = first; sideCount == 0 || e != first; e = hull->edges[e].next) {
-        sideCount += 1;
-    }
+    // half-edges of a face follow each other
+    int first = hull->faceEdges[index];
+    int end = index + 1 < hull->faceCount ? hull->faceEdges[index + 1] : hull->halfEdgeCount;
     // leave room for as many cuts
     const int room = SD_CLIP_MAX_POINTS / 2;
-    int step = (sideCount + room - 1) / room, previous = SD_NULL_INDEX, e = first;
+    int step = 1 + (end - first - 1) / room, count = 0;
     sdClipPolygon* polygon = &face->polygon;
-    polygon->count = 0;
-    polygon->isThinned = step > 1;
-    for (int i = 0; i < sideCount; ++i, e = hull->edges[e].next) {
-        if (i % step == 0) {
-            sdVec3d p = sdVec3d_From(hull->vertices[hull->edges[e].origin]);
-            polygon->points[polygon->count++] = (sdClipPoint){p, previous, e};
-        }
-        previous = e;
+    for (int e = first; e < end; e += step) {
+        sdVec3d p = sdVec3d_From(hull->vertices[hull->edges[e].origin]);
+        polygon->points[count++] = (sdClipPoint){p, e - 1, e};
     }
-    polygon->points[0].in = previous;
+    polygon->points[0].in = end - 1;
+    polygon->count = count;
+    polygon->isThinned = step > 1;
     face->normal = sdVec3d_From(hull->planes[index].normal);
     face->index = index;
+}
+
+int sdSupportFace_OfHull(const sdHull* hull, sdVec3d direction, int vertex) {
+    if (vertex < 0 || vertex >= hull->vertexCount) {
+        vertex = sdHull_Support(hull, sdVec3d_Round(direction));
+    }
+    double cosine;
+    int best = faceAround(hull, vertex, direction, &cosine);
+    return cosine < SD_SUPPORT_FACE_COSINE ? SD_NULL_INDEX : best;
 }
 
 static void findOfHull(sdSupportFace* face, const sdHull* hull, sdVec3d direction, int vertex) {
     if (vertex < 0 || vertex >= hull->vertexCount) {
         vertex = sdHull_Support(hull, sdVec3d_Round(direction));
     }
-    double cosine;
-    int best = faceAround(hull, vertex, direction, &cosine);
-    if (cosine < SD_SUPPORT_FACE_COSINE) {
+    int index = sdSupportFace_OfHull(hull, direction, vertex);
+    if (index == SD_NULL_INDEX) {
         setHullEdge(face, hull, vertex, direction);
-        return;
+    } else {
+        setHullFace(face, hull, index);
     }
-    setHullFace(face, hull, best);
 }
 
 // ---- any shape -----------------------------------------------------------------------------

@@ -25,6 +25,9 @@ typedef struct sdSupportFace {
 void sdSupportFace_Find(sdSupportFace* face, const sdShape* shape, sdVec3d direction, int vertex,
                         const sdPose* pose);
 
+/// The face of a hull that sdSupportFace_Find gives; SD_NULL_INDEX: an edge or a corner.
+int sdSupportFace_OfHull(const sdHull* hull, sdVec3d direction, int vertex);
+
 /// A face of a hull.
 void sdSupportFace_SetHullFace(sdSupportFace* face, const sdHull* hull, int index,
                                const sdPose* pose);

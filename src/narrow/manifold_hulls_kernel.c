@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: MIT
+// manifold_hulls_kernel.c - contact points of two hulls by faces of three or four sides.
+//
+// In:   a face of each hull, the normal.
+// Out:  points on both, what touches what.
+// Ref:  Sutherland, Hodgman, "Reentrant polygon clipping", CACM 1974.
+// Note: manifold_points.c has the same for faces of any shape, and explains it. Here corners are
+//       lanes, and those of what is left of a face stay where they are: what changes with every cut
+//       is a word that has their numbers in order. Every number is rounded as it is there.
+
+#include "narrow/manifold_hulls.h"
+
+#include "geometry/hull_kernel.h"
+#include "narrow/manifold_cache.h"
+
+/// Corners of B, and two for each side of A.
+#define MAX_CORNERS (3 * SD_HULLS_MAX_SIDES)
+/// Neighbours of a vertex that are asked for beforehand.
+#define FETCHED 8
+
+typedef struct Vec3x4 {
+    sdD4 x, y, z;
+} Vec3x4;
+
+/// A face in A's frame.
+typedef struct Face {
+    int count; ///< of sides
+    int first; ///< half-edge
+    int32_t vertices[SD_HULLS_MAX_SIDES];
+    sdVec3d normal;
+    Vec3x4 corners; ///< where there are three, the first is there again
+} Face;
+
+// Without wide registers compilers make vectors of single numbers in memory, and wait for them when
+// they read them by halves.
+
+SD_INLINE sdD4 splat(double a) {
+#if defined(__AVX2__)
+    return sdD4_Splat(a);
+#else
+    sdD4Halves r = {.half = {{a, a}, {a, a}}};
+    return r.whole;
+#endif
+}
+
+/// Lanes 1, 2, 3, 0.
+SD_INLINE sdD4 nextOf(sdD4 a) {
+#if defined(__AVX2__)
+    return __builtin_shufflevector(a, a, 1, 2, 3, 0);
+#else
+    sdD4Halves u = {.whole = a}, r;
+    r.half[0] = __builtin_shufflevector(u.half[0], u.half[1], 1, 2);
+    r.half[1] = __builtin_shufflevector(u.half[1], u.half[0], 1, 2);
+    return r.whole;
+#endif
+}
+
+SD_INLINE sdD4 dot(sdVec3d a, const Vec3x4* b) {
+    return splat(a.x) * b->x + splat(a.y) * b->y + splat(a.z) * b->z;
+}
+
+/// One lane in all.
+#define LANE(a, k) __builtin_shufflevector(a, a, k, k, k, k)
+
+SD_INLINE sdD4 absolute(sdD4 a) {
+    const int64_t most = INT64_MAX;
+    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
+}
+
+SD_INLINE sdD4 doublesOf(sdF4 a) {
+#if defined(__AVX2__)
+    return (sdD4)_mm256_cvtps_pd((__m128)a);
+#else
+    sdD4Halves r = {.half = {{(double)a[0], (double)a[1]}, {(double)a[2], (double)a[3]}}};
+    return r.whole;
+#endif
+}
+
+/// A vertex and whatever follows it: behind vertices there is more in the block of a hull.
+SD_INLINE sdF4 loadVertex(const sdHull* hull, int vertex) {
+    sdF4 v;
+    memcpy(&v, &hull->vertices[vertex], sizeof v);
+    return v;
+}
+
+SD_INLINE void setFace(Face* out, const sdHull* hull, int face, int first, int count) {
+    const sdHalfEdge* sides = &hull->edges[first];
+    out->vertices[0] = sides[0].origin;
+    out->vertices[1] = sides[1].origin;
+    out->vertices[2] = sides[2].origin;
+    out->vertices[3] = sides[count > 3 ? 3 : 0].origin;
+    sdF4 a = loadVertex(hull, out->vertices[0]), b = loadVertex(hull, out->vertices[1]);
+    sdF4 c = loadVertex(hull, out->vertices[2]), d = loadVertex(hull, out->vertices[3]);
+    sdF4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    sdF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    sdF4 abZ = __builtin_shufflevector(a, b, 2, 6, 2, 6);
+    sdF4 cdZ = __builtin_shufflevector(c, d, 2, 6, 2, 6);
+    out->corners.x = doublesOf(__builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+    out->corners.y = doublesOf(__builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+    out->corners.z = doublesOf(__builtin_shufflevector(abZ, cdZ, 0, 1, 4, 5));
+    out->normal = sdVec3d_From(hull->planes[face].normal);
+    out->count = count;
+    out->first = first;
+}
+
+/// Of B, into A's frame.
+SD_INLINE void placeFace(Face* face, const sdPose* pose) {
+    Vec3x4 p = face->corners;
+    sdVec3d i = pose->columns[0], j = pose->columns[1], k = pose->columns[2];
+    face->corners.x =
+        splat(pose->offset.x) + (p.x * splat(i.x) + p.y * splat(j.x) + p.z * splat(k.x));
+    face->corners.y =
+        splat(pose->offset.y) + (p.x * splat(i.y) + p.y * splat(j.y) + p.z * splat(k.y));
+    face->corners.z =
+        splat(pose->offset.z) + (p.x * splat(i.z) + p.y * splat(j.z) + p.z * splat(k.z));
+    face->normal = sdPose_Rotate(pose, face->normal);
+}
+
+// ---- what they have in common --------------------------------------------------------------
+
+/// The sides of A as seen along the normal; the fourth of a triangle has no length.
+typedef struct Sides {
+    sdD4 u, v, du, dv;
+    sdD4 slack; ///< corners that stick out by no more are inside
+    int first;  ///< half-edge
+} Sides;
+
+/// Corners as seen along the normal, by their numbers: those of B, then those that cuts have made.
+typedef struct Corners {
+    double u[MAX_CORNERS], v[MAX_CORNERS];
+    int32_t in[MAX_CORNERS], out[MAX_CORNERS];       ///< labels, see sdClipPoint
+    double heights[MAX_CORNERS][SD_HULLS_MAX_SIDES]; ///< over the sides of A; inside at most 0
+    uint64_t places; ///< for each that is left, in order: four bits of its number, four of sides
+                     ///< that it is outside of
+    int bits;        ///< of places that are taken
+} Corners;
+
+SD_INLINE void setSides(Sides* sides, const Face* face, const sdVec3d across[2], double tolerance) {
+    sdD4 u = dot(across[0], &face->corners), v = dot(across[1], &face->corners);
+    sides->u = u;
+    sides->v = v;
+    sides->du = nextOf(u) - u;
+    sides->dv = nextOf(v) - v;
+    // between the length and 1.5 times that; a side without length cuts nothing
+    sides->slack = splat(tolerance) * (absolute(sides->du) + absolute(sides->dv));
+    sides->first = face->first;
+}
+
+/// @return what is in its place, see Corners
+SD_INLINE uint64_t setCorner(Corners* corners, const Sides* sides, int at, double u, double v) {
+    sdD4 heights = (splat(u) - sides->u) * sides->dv - (splat(v) - sides->v) * sides->du;
+    sdL4 isOut = sdD4_Less(sides->slack, heights);
+    corners->u[at] = u;
+    corners->v[at] = v;
+    sdD4_Store(corners->heights[at], sdD4_Select(isOut, heights, sdD4_Min(heights, splat(0.0))));
+    return (uint64_t)(at | (sdL4_MaskBits(isOut) << 4));
+}
+
+/// Where a side of B crosses one of A.
+/// @param i, j numbers of the corners that it joins; one of them is outside
+SD_INLINE uint64_t setCrossing(Corners* corners, const Sides* sides, int side, int at, int i,
+                               int j) {
+    double heightI = corners->heights[i][side], heightJ = corners->heights[j][side];
+    double t = heightI / (heightI - heightJ);
+    return setCorner(corners, sides, at, corners->u[i] + t * (corners->u[j] - corners->u[i]),
+                     corners->v[i] + t * (corners->v[j] - corners->v[i]));
+}
+
+/// The number of the corner at a place.
+SD_INLINE int numberAt(uint64_t places, int place) {
+    return (int)(places >> place) & 15;
+}
+
+/// Those before a place.
+SD_INLINE uint64_t placesBelow(uint64_t places, int end) {
+    return places & ((UINT64_C(1) << end) - 1);
+}
+
+/// Keep what is left of a side. Places are counted in bits here.
+/// @return false when the polygon is bent
+SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t places = corners->places;
+    int end = corners->bits, highest = end - 8;
+    uint64_t all = placesBelow(ones, end), outside = (places >> (4 + side)) & all;
+    if (outside == 0 || outside == all) {
+        corners->bits = outside == 0 ? end : 0;
+        return true;
+    }
+    uint64_t firsts = outside & ~((outside << 8) | (outside >> highest));
+    uint64_t lasts = outside & ~((outside >> 8) | (outside << highest));
+    if ((firsts & (firsts - 1)) != 0) {
+        return false;
+    }
+    // those from first to last go; i is the one before them and j the one behind
+    int first = __builtin_ctzll(firsts), last = __builtin_ctzll(lasts);
+    int i = first > 0 ? first - 8 : highest, j = last < highest ? last + 8 : 0;
+    int atI = numberAt(places, i), atFirst = numberAt(places, first);
+    int atLast = numberAt(places, last), atJ = numberAt(places, j);
+    int leaving = SD_HULLS_MAX_SIDES + 2 * side, coming = leaving + 1,
+        label = ~(sides->first + side);
+    uint64_t leave = setCrossing(corners, sides, side, leaving, atI, atFirst);
+    uint64_t come = setCrossing(corners, sides, side, coming, atLast, atJ);
+    corners->in[leaving] = corners->out[atI];
+    corners->out[leaving] = label;
+    corners->in[coming] = label;
+    corners->out[coming] = corners->out[atLast];
+    // a corner on the side is where they cross
+    bool isLeaving = corners->heights[atI][side] * corners->heights[atFirst][side] < 0.0;
+    bool isComing = corners->heights[atLast][side] * corners->heights[atJ][side] < 0.0;
+    int leavingBits = isLeaving ? 8 : 0, comingBits = isComing ? 8 : 0;
+    leave = isLeaving ? leave : 0;
+    come = isComing ? come : 0;
+    if (first == 0 || first > last) {
+        // from where B's side comes in
+        int length = i + 8 - j;
+        corners->places = come | (placesBelow(places >> j, length) << comingBits) |
+                          (leave << (comingBits + length));
+        corners->bits = comingBits + length + leavingBits;
+    } else {
+        // those behind may be none, and a word is not shifted by all its bits
+        int place = first + leavingBits + comingBits;
+        uint64_t behind = placesBelow(places, end) >> last >> 8;
+        corners->places = placesBelow(places, first) | (leave << first) |
+                          (come << (first + leavingBits)) | (behind << (place & 63));
+        corners->bits = place + highest - last;
+    }
+    return true;
+}
+
+/// The part of B's face that lies inside of A's.
+/// @return false when rounding has bent it
+SD_INLINE bool intersect(const Face* a, const Face* b, const sdVec3d across[2], double tolerance,
+                         Corners* corners) {
+    Sides sides;
+    setSides(&sides, a, across, tolerance);
+    sdD4 u = dot(across[0], &b->corners), v = dot(across[1], &b->corners);
+    uint64_t places = 0;
+    for (int i = 0; i < SD_HULLS_MAX_SIDES; ++i) {
+        places |= setCorner(corners, &sides, i, u[i], v[i]) << (8 * i);
+        corners->in[i] = b->first + i - 1;
+        corners->out[i] = b->first + i;
+    }
+    corners->in[0] = b->first + b->count - 1;
+    corners->places = places;
+    corners->bits = 8 * b->count;
+    // what a cut has made is outside of no side that all corners were inside of
+    unsigned cutting =
+        (unsigned)((places >> 4) | (places >> 12) | (places >> 20) | (places >> 28)) & 15;
+    for (; cutting != 0; cutting &= cutting - 1) {
+        if (!cutBySide(corners, &sides, __builtin_ctz(cutting))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A plane as heights along the normal: base + slopes[0] u + slopes[1] v.
+typedef struct Slope {
+    double base, slopes[2];
+} Slope;
+
+SD_INLINE Slope slopeOf(const Face* face, sdVec3d normal, const sdVec3d across[2]) {
+    sdVec3d corner = {face->corners.x[0], face->corners.y[0], face->corners.z[0]};
+    double scale = 1.0 / sdDotD(face->normal, normal);
+    return (Slope){
+        scale * sdDotD(face->normal, corner),
+        {-scale * sdDotD(face->normal, across[0]), -scale * sdDotD(face->normal, across[1])}};
+}
+
+SD_INLINE double heightAt(const Slope* slope, double u, double v) {
+    return slope->base + u * slope->slopes[0] + v * slope->slopes[1];
+}
+
+// ---- result --------------------------------------------------------------------------------
+
+/// As sdSupportFace_Touch.
+SD_INLINE int touchOf(const Face* face, sdVec3d n) {
+    const double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
+    sdVec3d turn = sdCrossD(face->normal, n);
+    if (sdDotD(turn, turn) <= flat) {
+        return 2;
+    }
+    const Vec3x4* p = &face->corners;
+    double heights[SD_LANES_D];
+    sdD4_Store(heights, dot(n, p));
+    // lane 3 of a triangle goes from its first corner to that itself, and is no side
+    Vec3x4 sides = {nextOf(p->x) - p->x, nextOf(p->y) - p->y, nextOf(p->z) - p->z};
+    sdD4 along = dot(n, &sides);
+    sdD4 squared = sides.x * sides.x + sides.y * sides.y + sides.z * sides.z;
+    int steep = sdL4_MaskBits(sdD4_Less(splat(flat) * squared, along * along));
+    int best = heights[1] > heights[0] ? 1 : 0;
+    best = heights[2] > heights[best] ? 2 : best;
+    best = heights[3] > heights[best] ? 3 : best;
+    int last = best > 0 ? best - 1 : face->count - 1;
+    return ((steep >> best) & (steep >> last) & 1) != 0 ? 0 : 1;
+}
+
+/// Three lanes of a vector, the fourth is 0.
+SD_INLINE sdD4 lanesOf(sdVec3d a) {
+    sdD4Halves r = {.half = {{a.x, a.y}, {a.z, 0.0}}};
+    return r.whole;
+}
+
+SD_INLINE sdF4 floatsOf(sdD4 a) {
+#if defined(__AVX2__)
+    return (sdF4)_mm256_cvtpd_ps((__m256d)a);
+#else
+    return __builtin_convertvector(a, sdF4);
+#endif
+}
+
+/// What is known of two hulls that touch.
+typedef struct Touch {
+    Face a, b;
+    sdVec3d normal;
+    double size, limit, deepest; ///< see sdPairContact
+} Touch;
+
+/// The square of a face's extent, measured from its first corner.
+SD_INLINE double spreadOf(const Face* face) {
+    const Vec3x4* p = &face->corners;
+    Vec3x4 d = {p->x - LANE(p->x, 0), p->y - LANE(p->y, 0), p->z - LANE(p->z, 0)};
+    return -sdD4_ReduceMin(-(d.x * d.x + d.y * d.y + d.z * d.z));
+}
+
+/// As sdPairContact_AddDeepest.
+/// @return the point that it has become
+SD_INLINE int addDeepest(const Touch* touch, const sdPairResult* result, const sdVec3d across[2],
+                         const Slope* slopeA, sdFlatPoint* flat, int* count) {
+    double nearest = DBL_MAX;
+    int at = 0;
+    for (int i = 0; i < *count; ++i) {
+        sdVec3d foot = sdMulAddD(sdScaleD(flat[i].u, across[0]), flat[i].v, across[1]);
+        double height = heightAt(slopeA, flat[i].u, flat[i].v);
+        sdVec3d d = sdSubD(sdMulAddD(foot, height, touch->normal), result->pointA);
+        double squared = sdDotD(d, d);
+        at = squared < nearest ? i : at;
+        nearest = squared < nearest ? squared : nearest;
+    }
+    double spreadA = sqrt(spreadOf(&touch->a)), spreadB = sqrt(spreadOf(&touch->b));
+    double snap = SD_MANIFOLD_SNAP * (spreadA < spreadB ? spreadA : spreadB);
+    bool isSnapped = nearest <= snap * snap;
+    at = isSnapped ? at : (*count)++;
+    flat[at].id = isSnapped ? flat[at].id : SD_MANIFOLD_WITNESS_ID;
+    flat[at].u = sdDotD(across[0], result->pointA);
+    flat[at].v = sdDotD(across[1], result->pointA);
+    flat[at].separation = touch->deepest;
+    return at;
+}
+
+/// @param result with deepest points; NULL: they are not known
+/// @return false when faces do not tell
+SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float margin,
+                          sdPairCache* cache, sdManifold* out) {
+    const Face *a = &touch->a, *b = &touch->b;
+    sdVec3d n = touch->normal, across[2];
+    sdManifold_SetAcross(n, across);
+    Corners corners;
+    double tolerance = SD_MANIFOLD_RIM * touch->size * fabs(sdDotD(a->normal, n));
+    if (!intersect(a, b, across, tolerance, &corners)) {
+        return false;
+    }
+    Slope slopeA = slopeOf(a, n, across), slopeB = slopeOf(b, n, across);
+    double tie = SD_MANIFOLD_DEEPEST * touch->size, least = DBL_MAX;
+    double highest = touch->limit, lowest = touch->deepest - tie;
+    sdFlatPoint flat[MAX_CORNERS + 1];
+    int count = 0;
+    for (int place = 0; place < corners.bits; place += 8) {
+        int number = numberAt(corners.places, place);
+        double u = corners.u[number], v = corners.v[number];
+        double separation = heightAt(&slopeB, u, v) - heightAt(&slopeA, u, v);
+        // what is deeper than the deepest point lies beside a sharp corner
+        if (separation > highest || separation < lowest) {
+            continue;
+        }
+        // points that are as good as one become one, the deepest of them
+        int at = sdFlatPoints_Find(flat, count, u, v, touch->size);
+        if (at < count && !(separation < flat[at].separation - tie)) {
+            continue;
+        }
+        flat[at].u = u;
+        flat[at].v = v;
+        flat[at].separation = separation;
+        flat[at].id = sdManifold_Id(corners.in[number], corners.out[number]);
+        least = separation < least ? separation : least;
+        count = at < count ? count : at + 1;
+    }
+    int witness = SD_NULL_INDEX;
+    if (!(least <= touch->deepest + tie)) {
+        if (result == NULL) {
+            return false;
+        }
+        witness = addDeepest(touch, result, across, &slopeA, flat, &count);
+    }
+    int chosen[SD_MANIFOLD_MAX_POINTS];
+    out->normal = sdVec3d_Round(n);
+    out->pointCount = sdFlatPoints_Choose(flat, count, touch->size, cache, chosen);
+    const sdD4 e = lanesOf(across[0]), f = lanesOf(across[1]), up = lanesOf(n);
+    for (int i = 0; i < out->pointCount; ++i) {
+        const sdFlatPoint* point = &flat[chosen[i]];
+        sdManifoldPoint* to = &out->points[i];
+        double heightA = heightAt(&slopeA, point->u, point->v);
+        double heightB = heightAt(&slopeB, point->u, point->v);
+        sdD4 foot = splat(point->u) * e + splat(point->v) * f;
+        sdF4 pointA = floatsOf(foot + splat(heightA) * up);
+        sdF4 pointB = floatsOf(foot + splat(heightB) * up);
+        memcpy(&to->pointA, &pointA, sizeof to->pointA);
+        memcpy(&to->pointB, &pointB, sizeof to->pointB);
+        if (chosen[i] == witness) {
+            to->pointA = sdVec3d_Round(result->pointA);
+            to->pointB = sdVec3d_Round(result->pointB);
+        }
+        to->separation = sdMinF((float)point->separation, margin);
+        to->id = sdManifold_UniqueId(out, i, point->id);
+    }
+    out->kind = sdManifold_Kind(touchOf(a, n), touchOf(b, sdScaleD(-1.0, n)));
+    return true;
+}
+
+bool SD_KERNEL(sdHulls_Touch)(const sdPairContact* contact, int faceA, int faceB,
+                              const sdPairResult* result, float margin, sdPairCache* cache,
+                              sdManifold* out) {
+    const sdHull *hullA = contact->a->hull, *hullB = contact->b->hull;
+    int firstA, firstB;
+    int countA = sdHull_SideCount(hullA, faceA, &firstA);
+    int countB = sdHull_SideCount(hullB, faceB, &firstB);
+    if (countA > SD_HULLS_MAX_SIDES || countB > SD_HULLS_MAX_SIDES) {
+        return false;
+    }
+    Touch touch;
+    setFace(&touch.a, hullA, faceA, firstA, countA);
+    setFace(&touch.b, hullB, faceB, firstB, countB);
+    placeFace(&touch.b, &contact->pose);
+    touch.normal = contact->normal;
+    touch.size = contact->size;
+    touch.limit = contact->limit;
+    touch.deepest = contact->deepest;
+    return writeTouch(&touch, result, margin, cache, out);
+}
+
+// ---- as before -----------------------------------------------------------------------------
+
+/// One of the bodies, and what is remembered of it.
+typedef struct Body {
+    const sdHull* hull;
+    int index;      ///< of what makes the axis, if it is of this body
+    int face;       ///< that it touches with
+    int count;      ///< of its sides
+    int first;      ///< of them
+    uint16_t* near; ///< a vertex not far from the furthest
+} Body;
+
+/// @return false when its face has to be looked for, or has too many sides
+SD_INLINE bool setBody(Body* body, const sdHull* hull, uint16_t indices[4], bool isFace,
+                       bool isEdge) {
+    body->hull = hull;
+    body->index = indices[0];
+    body->face = isFace ? indices[0] : indices[1] - 1;
+    body->near = &indices[2];
+    if (body->face < 0 || body->face >= hull->faceCount ||
+        (isEdge && body->index >= hull->halfEdgeCount)) {
+        return false;
+    }
+    body->count = sdHull_SideCount(hull, body->face, &body->first);
+    return body->count <= SD_HULLS_MAX_SIDES;
+}
+
+/// Ask for what furthestOf will look at: large hulls are not in the processor's caches, and it
+/// would wait for one thing after the other.
+SD_INLINE void fetchNear(const Body* body) {
+    const sdHull* hull = body->hull;
+    int near = *body->near;
+    if (hull->vertexCount > SD_CACHE_FEW_VERTICES && near < hull->vertexCount) {
+        int first = hull->neighborStarts[near], last = hull->neighborStarts[near + 1] - 1;
+        for (int i = 0; i < FETCHED; ++i) {
+            int at = first + i < last ? first + i : last;
+            __builtin_prefetch(&hull->vertices[hull->neighbors[at]]);
+        }
+    }
+}
+
+/// The vertex furthest along a direction of a body that does not make it.
+SD_INLINE int furthestOf(const Body* body, sdVec3d d) {
+    const sdHull* hull = body->hull;
+    sdVec3 rounded = sdVec3d_Round(d);
+    if (hull->vertexCount <= SD_CACHE_FEW_VERTICES) {
+        return SD_KERNEL(sdHullKernel_Scan)(hull->soa, hull->soaStride, rounded);
+    }
+    int vertex = sdHull_SupportClimb(hull, rounded, *body->near);
+    *body->near = (uint16_t)vertex;
+    return vertex;
+}
+
+/// Whether a vertex is a corner of a face, which looks along a direction.
+SD_INLINE bool isTouchedBy(const Face* face, int vertex, sdVec3d d) {
+    const int32_t* v = face->vertices;
+    bool isCorner = (v[0] == vertex) | (v[1] == vertex) | (v[2] == vertex) | (v[3] == vertex);
+    return isCorner & (sdDotD(face->normal, d) > SD_SUPPORT_FACE_COSINE);
+}
+
+SD_INLINE double heightOf(const sdHull* hull, int vertex, sdVec3d d) {
+    return sdDotD(d, sdVec3d_From(hull->vertices[vertex]));
+}
+
+SD_INLINE sdVec3d unitNormal(const Face* face) {
+    return sdScaleD(1.0 / sdLengthD(face->normal), face->normal);
+}
+
+bool SD_KERNEL(sdHulls_Recall)(const sdHull* a, const sdHull* b, const sdTransform* xfAB,
+                               float margin, sdPairCache* cache, sdManifold* out) {
+    bool isFaceA = cache->featureType == SD_FEATURE_FACE_A;
+    bool isFaceB = cache->featureType == SD_FEATURE_FACE_B, isEdges = !isFaceA && !isFaceB;
+    Body bodyA, bodyB;
+    if (!setBody(&bodyA, a, cache->indexA, isFaceA, isEdges) ||
+        !setBody(&bodyB, b, cache->indexB, isFaceB, isEdges)) {
+        return false;
+    }
+    Touch touch;
+    setFace(&touch.a, a, bodyA.face, bodyA.first, bodyA.count);
+    setFace(&touch.b, b, bodyB.face, bodyB.first, bodyB.count);
+    sdHullEdge edgeA = {0}, edgeB = {0};
+    if (isEdges) {
+        edgeA = sdHull_EdgeOf(a, bodyA.index);
+        edgeB = sdHull_EdgeOf(b, bodyB.index);
+    } else {
+        fetchNear(isFaceA ? &bodyB : &bodyA);
+    }
+    bool isSmallerB = b->reach <= a->reach;
+    double size = (double)(isSmallerB ? b->reach : a->reach);
+    // numbers that are not finite have not moved little
+    if (!(sdAbsF(sdDotQ(xfAB->q, xfAB->q) - 1.0f) < 1e-3f) ||
+        !(2.0 * sdPairCache_Motion(cache, isSmallerB, size, xfAB) <= SD_CACHE_MOTION * size)) {
+        return false;
+    }
+    sdPose pose;
+    sdPose_Set(&pose, *xfAB);
+    sdVec3d n, inB;
+    int vertexA, vertexB;
+    bool isTouched;
+    if (isEdges) {
+        sdVec3d u = edgeA.along, v = edgeB.along;
+        sdVec3d cross = sdCrossD(u, sdPose_Rotate(&pose, v));
+        double squared = sdDotD(cross, cross);
+        if (!(squared > SD_CACHE_PARALLEL * SD_CACHE_PARALLEL * sdDotD(u, u) * sdDotD(v, v))) {
+            return false;
+        }
+        double side = sdDotD(cross, sdVec3d_From(cache->axis)) < 0.0 ? -1.0 : 1.0;
+        n = sdScaleD(side / sqrt(squared), cross);
+        inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
+        vertexA = sdHullEdge_IsFurthest(&edgeA, n) ? edgeA.origin : furthestOf(&bodyA, n);
+        vertexB = sdHullEdge_IsFurthest(&edgeB, inB) ? edgeB.origin : furthestOf(&bodyB, inB);
+        isTouched = isTouchedBy(&touch.a, vertexA, n) && isTouchedBy(&touch.b, vertexB, inB);
+    } else if (isFaceA) {
+        n = unitNormal(&touch.a);
+        inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
+        vertexA = touch.a.vertices[0];
+        vertexB = furthestOf(&bodyB, inB);
+        isTouched = isTouchedBy(&touch.b, vertexB, inB);
+    } else {
+        n = sdScaleD(-1.0, sdPose_Rotate(&pose, unitNormal(&touch.b)));
+        inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
+        vertexA = furthestOf(&bodyA, n);
+        vertexB = touch.b.vertices[0];
+        isTouched = isTouchedBy(&touch.a, vertexA, n);
+    }
+    placeFace(&touch.b, &pose);
+    touch.normal = n;
+    touch.size = size;
+    touch.limit = sdManifold_Limit(margin, size, xfAB);
+    touch.deepest = sdDotD(n, pose.offset) - heightOf(a, vertexA, n) - heightOf(b, vertexB, inB);
+    // also when something is not a number
+    if (!isTouched || !(touch.deepest <= touch.limit) ||
+        !writeTouch(&touch, NULL, margin, cache, out)) {
+        return false;
+    }
+    cache->axis = sdVec3d_Round(n);
+    return true;
+}
