@@ -61,19 +61,23 @@ typedef struct sdPairPolytope {
 /// the four of last time are given again while they are there, span 80 % of what the best four do,
 /// and none of the others is deeper by more than 0.1 % of the smaller body's size.
 typedef struct sdPairCache {
-    sdVec3 axis;        ///< last separating or contact axis, in A's frame
-    uint16_t indexA[4]; ///< support vertices of the last simplex, or features
-    uint16_t indexB[4];
-    uint8_t count;       ///< of indices; 0: nothing remembered
+    // bodies that are still apart need no more than these 16 bytes, which are in one line of the
+    // processor's cache when an array of these begins at a multiple of 16
+    sdVec3 axis;         ///< last separating or contact axis, in A's frame
     uint8_t kind;        ///< which algorithm wrote it
-    uint8_t featureType; ///< of SAT, V-Clip and sdCollide
     bool isApart;        ///< sdCollide found no points: the axis is tried first next time
-    uint8_t pointCount;  ///< of the points that sdCollide gave last
+    uint8_t count;       ///< of indices; 0: nothing remembered
+    uint8_t featureType; ///< of SAT, V-Clip and sdCollide
+    uint16_t indexA[4];  ///< support vertices of the last simplex, or features
+    uint16_t indexB[4];
+    sdVec3 origin;      ///< of the smaller body in the other's frame when all axes were searched;
+                        ///< of boxes that are apart by corners, the nearest point of A
+    uint8_t pointCount; ///< of the points that sdCollide gave last
+    uint8_t unused[3];
+    sdQuat rotation; ///< B's in A's frame when all axes were searched
     uint32_t pointIds[4];
-    sdVec3 origin;   ///< of the smaller body in the other's frame when all axes were searched;
-                     ///< of boxes that are apart by corners, the nearest point of A
-    sdQuat rotation; ///< B's in A's frame at that time
     sdPairPolytope polytope; ///< of sdPenetration
+    uint8_t unusedAtEnd[4];
 } sdPairCache;
 
 // ---- queries by the best algorithm ---------------------------------------------------------
