@@ -359,15 +359,16 @@ static int comparePoints(const sdShape* a, const sdShape* b, sdTransform xf, int
                          int* levels, int* answers) {
     sdPairCache cache = {.count = 0};
     sdManifold on = {.pointCount = 0}, base = on, all = on;
-    sdBoxAnswer answer = SD_DISPATCH(sdBoxes_CollideOn)(a, b, &xf, 0.0f, axes, &on);
-    sdBoxAnswer answerBase = sdBoxes_CollideOn_base(a, b, &xf, 0.0f, axes, &base);
+    int count = SD_DISPATCH(sdBoxes_CollideOn)(a, b, &xf, 0.0f, axes, &on);
+    int countBase = sdBoxes_CollideOn_base(a, b, &xf, 0.0f, axes, &base);
     sdBoxAnswer answerAll = SD_DISPATCH(sdBoxes_Collide)(a, b, &xf, 0.0f, &cache, &all);
-    *levels += answer != answerBase || memcmp(&on, &base, sizeof on) != 0 ? 1 : 0;
-    if (answer == SD_BOX_UNKNOWN) {
+    *levels += count != countBase || memcmp(&on, &base, sizeof on) != 0 ? 1 : 0;
+    if (count == SD_NULL_INDEX) {
         return 0;
     }
     *answers += 1;
-    bool isWrong = answer != answerAll || on.pointCount != all.pointCount || on.kind != all.kind;
+    bool isWrong = answerAll != (count > 0 ? SD_BOX_CONTACT : SD_BOX_APART) ||
+                   on.pointCount != all.pointCount || on.kind != all.kind;
     for (int p = 0; p < on.pointCount && p < all.pointCount; ++p) {
         float off = sdAbsF(on.points[p].separation - all.points[p].separation);
         isWrong = isWrong || off > (float)(1e-6 * size) || on.points[p].id != all.points[p].id;

@@ -152,7 +152,7 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     sdF4 halfB = sdBoxLanes_Load3((const char*)shapeB + offsetof(sdShape, box)), rotation;
     memcpy(&rotation, &xfAB->q, sizeof rotation);
     sdD4 a = sdD4_FromFloats(halfA), b = sdD4_FromFloats(halfB);
-    sdD4 t = sdD4_FromFloats((sdF4){xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f});
+    sdD4 t = sdD4_FromFloats(sdTransform_Place(xfAB));
     sdD4 q = sdD4_FromFloats(rotation), square = q * q;
     sdD4 sums = sdD4_Sums(a * a, b * b, t * t, square);
     // written so that NaN is refused; a box without thickness is for others

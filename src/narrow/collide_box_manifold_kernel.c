@@ -612,18 +612,29 @@ static __attribute__((noinline)) int betterOf(const sdShape* a, const sdShape* b
     return other > gap + tie ? second : axis;
 }
 
-sdBoxAnswer SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b,
-                                         const sdTransform* xfAB, float margin, int axes,
-                                         sdManifold* out) {
+int SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                 float margin, int axes, sdManifold* out) {
     int axis = SD_BOX_FIRST_AXIS(axes);
     if (axis != SD_BOX_SECOND_AXIS(axes)) {
         axis = betterOf(a, b, xfAB, margin, axes);
     }
     sdBoxLanes pair;
     if (axis == SD_BOX_AXIS_COUNT || !sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
-        return SD_BOX_UNKNOWN;
+        return SD_NULL_INDEX;
     }
-    return collideOn(&pair, axis, margin, out);
+    sdBoxAnswer answer = collideOn(&pair, axis, margin, out);
+    if (answer == SD_BOX_CONTACT) {
+        out->childA = SD_NULL_INDEX;
+        out->childB = SD_NULL_INDEX;
+        out->status = SD_STATUS_EXACT;
+        out->iterations = 1;
+        return out->pointCount;
+    }
+    if (answer == SD_BOX_APART) {
+        sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
+        return 0;
+    }
+    return SD_NULL_INDEX;
 }
 
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,

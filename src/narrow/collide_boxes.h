@@ -31,18 +31,22 @@ SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    sdPairCache* cache, sdManifold* out));
 
-/// The same of boxes whose axis of the least depth is known, or is one of two.
+/// The same of boxes of which nothing else is known, whose axis of the least depth is known or is
+/// one of two.
 /// @param axes see sdSatBox_QuickAxes; not SD_BOX_NO_AXES
-/// @return SD_BOX_UNKNOWN also where the axes are about as good
-SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideOn,
+/// @return the number of points, or SD_NULL_INDEX where it is not known, as where the axes are
+/// about as good
+SD_DECLARE_KERNEL(int, sdBoxes_CollideOn,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    int axes, sdManifold* out));
 
-/// Contact points of boxes of which nothing is known, by what single precision can tell of their
-/// axes.
-/// @param margin >= 0
-SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_CollideNew,
+/// sdCollide of two boxes: by what single precision can tell of their axes, or fully.
+SD_DECLARE_KERNEL(int, sdBoxes_CollideQuickly,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
-                   sdManifold* out));
+                   sdPairCache* cache, sdManifold* out));
+
+/// sdCollide of two boxes that are not clearly apart.
+int sdBoxes_CollideFully(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                         sdPairCache* cache, sdManifold* out);
 
 #endif

@@ -351,17 +351,6 @@ static __attribute__((noinline)) void collideAny(const sdShape* a, const sdShape
     }
 }
 
-/// Before anything is known, or where nothing touches.
-static inline void setEmpty(sdManifold* out, sdStatus status, int iterations) {
-    out->normal = sdV3(0.0f, 0.0f, 0.0f);
-    out->pointCount = 0;
-    out->kind = SD_CONTACT_NONE;
-    out->childA = SD_NULL_INDEX;
-    out->childB = SD_NULL_INDEX;
-    out->status = status;
-    out->iterations = iterations;
-}
-
 /// What goes with whatever points there are.
 static inline int finish(sdPairCache* cache, sdManifold* out) {
     // where there are no points at all, nobody looks at them
@@ -403,7 +392,7 @@ static bool collideRound(const sdShape* a, const sdShape* b, const sdTransform* 
         return false;
     }
     double reachA = reachOf(a), reachB = reachOf(b);
-    setEmpty(out, result.status, result.iterations);
+    sdManifold_SetEmpty(out, result.status, result.iterations);
     if (!(result.separation <= sdManifold_Limit(margin, reachA < reachB ? reachA : reachB, xfAB))) {
         return true;
     }
@@ -457,7 +446,7 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
                                              const sdTransform* xfAB, float margin,
                                              sdPairCache* cache, sdManifold* out) {
     if (areHullsApart(a, b, xfAB, margin, cache)) {
-        setEmpty(out, SD_STATUS_TOLERANCE, 1);
+        sdManifold_SetEmpty(out, SD_STATUS_TOLERANCE, 1);
         return 0;
     }
     if (cache != NULL && cache->kind == SD_CACHE_FEATURES && !cache->isApart &&
@@ -469,26 +458,15 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
         collideRound(a, b, xfAB, margin, out)) {
         return finish(NULL, out);
     }
-    setEmpty(out, SD_STATUS_INVALID, 0);
+    sdManifold_SetEmpty(out, SD_STATUS_INVALID, 0);
     if (isMargin) {
         collideAny(a, b, xfAB, margin, cache, out);
     }
     return finish(cache, out);
 }
 
-/// What is the same in all answers of boxes.
-static int finishBoxes(sdBoxAnswer answer, sdManifold* out) {
-    out->childA = SD_NULL_INDEX;
-    out->childB = SD_NULL_INDEX;
-    out->status = answer == SD_BOX_KEPT ? SD_STATUS_TOLERANCE : SD_STATUS_EXACT;
-    out->iterations = 1;
-    return out->pointCount;
-}
-
-/// Boxes that are not clearly apart.
-static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShape* b,
-                                                  const sdTransform* xfAB, float margin,
-                                                  sdPairCache* cache, sdManifold* out) {
+int sdBoxes_CollideFully(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                         sdPairCache* cache, sdManifold* out) {
     sdBoxAnswer answer = SD_BOX_UNKNOWN;
     if (margin >= 0.0f && margin <= SD_MAX_REACH) {
         answer = SD_DISPATCH(sdBoxes_Collide)(a, b, xfAB, margin, cache, out);
@@ -496,30 +474,18 @@ static __attribute__((noinline)) int collideBoxes(const sdShape* a, const sdShap
     if (answer == SD_BOX_UNKNOWN) {
         return collide(a, b, xfAB, margin, cache, out);
     }
-    if (answer == SD_BOX_APART) {
-        setEmpty(out, SD_STATUS_EXACT, 1);
-    }
     if (cache != NULL) {
         cache->isApart = answer == SD_BOX_APART;
     }
-    return finishBoxes(answer, out);
-}
-
-/// Boxes of which nothing is known.
-static int collideNewBoxes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                           float margin, sdManifold* out) {
-    sdBoxAnswer answer = SD_BOX_UNKNOWN;
-    if (margin >= 0.0f && margin <= SD_MAX_REACH) {
-        answer = SD_DISPATCH(sdBoxes_CollideNew)(a, b, xfAB, margin, out);
-    }
-    if (answer == SD_BOX_CONTACT) {
-        return finishBoxes(answer, out);
-    }
     if (answer == SD_BOX_APART) {
-        setEmpty(out, SD_STATUS_EXACT, 1);
+        sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    return collideBoxes(a, b, xfAB, margin, NULL, out);
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = answer == SD_BOX_KEPT ? SD_STATUS_TOLERANCE : SD_STATUS_EXACT;
+    out->iterations = 1;
+    return out->pointCount;
 }
 
 int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
@@ -527,20 +493,10 @@ int sdCollide(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin
     if (out == NULL) {
         return 0;
     }
-    if (!sdShape_AreBoxes(a, b)) {
-        return collide(a, b, &xfAB, margin, cache, out);
+    if (sdShape_AreBoxes(a, b)) {
+        return SD_DISPATCH(sdBoxes_CollideQuickly)(a, b, &xfAB, margin, cache, out);
     }
-    // most boxes that are asked for are apart, by the axis of last time or clearly by some other;
-    // gaps within the tolerance of the margin are not clear enough
-    if (cache == NULL) {
-        return collideNewBoxes(a, b, &xfAB, margin, out);
-    }
-    if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX && margin >= 0.0f &&
-        SD_DISPATCH(sdSatBox_IsApartOn)(a, b, &xfAB, margin, cache->axis)) {
-        setEmpty(out, SD_STATUS_EXACT, 1);
-        return 0;
-    }
-    return collideBoxes(a, b, &xfAB, margin, cache, out);
+    return collide(a, b, &xfAB, margin, cache, out);
 }
 
 int sdCollideBy(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b, sdTransform xfAB,
@@ -548,7 +504,7 @@ int sdCollideBy(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b, s
     if (narrowphase == SD_NARROWPHASE_AUTO || out == NULL || sdHalfSpace_IsInPair(a, b)) {
         return sdCollide(a, b, xfAB, margin, cache, out);
     }
-    setEmpty(out, SD_STATUS_INVALID, 0);
+    sdManifold_SetEmpty(out, SD_STATUS_INVALID, 0);
     sdPairContact contact;
     sdPairResult result;
     if (sdNarrowphase_IsValid(narrowphase) && margin >= 0.0f && sdIsFinite(margin) &&

@@ -82,6 +82,17 @@ static inline sdContactKind sdManifold_Kind(int touchA, int touchB) {
     return (sdContactKind)kinds[touchA][touchB];
 }
 
+/// Before anything is known, or where nothing touches.
+static inline void sdManifold_SetEmpty(sdManifold* out, sdStatus status, int iterations) {
+    out->normal = sdV3(0.0f, 0.0f, 0.0f);
+    out->pointCount = 0;
+    out->kind = SD_CONTACT_NONE;
+    out->childA = SD_NULL_INDEX;
+    out->childB = SD_NULL_INDEX;
+    out->status = status;
+    out->iterations = iterations;
+}
+
 /// A contact point seen along the normal.
 typedef struct sdFlatPoint {
     double u, v; ///< in some frame across the normal or in a face, m

@@ -7,6 +7,18 @@
 #include "base/simd.h"
 #include "narrow/pair.h"
 
+/// Where a pose is; the fourth lane is 0. Compilers that are given three numbers put them together
+/// anew for each order of lanes, and to read four at once would have to wait for the pose, which
+/// has just been copied in parts.
+SD_INLINE sdF4 sdTransform_Place(const sdTransform* xf) {
+#if defined(__SSE2__)
+    __m128 xy = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i*)(const void*)&xf->p));
+    return (sdF4)_mm_movelh_ps(xy, _mm_load_ss(&xf->p.z));
+#else
+    return (sdF4){xf->p.x, xf->p.y, xf->p.z, 0.0f};
+#endif
+}
+
 /// Axis k is axis k of A, axis k - 3 of B, or the cross product of axis (k - 6) / 3 of A and axis
 /// (k - 6) % 3 of B.
 #define SD_BOX_AXIS_COUNT 15

@@ -10,6 +10,7 @@
 //       axes at a time, and nothing branches before the end.
 
 #include "narrow/collide_boxes.h"
+#include "narrow/manifold.h"
 #include "narrow/sat_box.h"
 
 /// Errors of a gap as a fraction of the boxes' sizes and distance: entries of the matrix are right
@@ -30,6 +31,10 @@
 #define UNIT_ON_AXIS 1e-6f
 /// Errors of a gap on such an axis: 2e-6 by the lengths, and rounding.
 #define ERROR_ON_AXIS (40.0f * FLT_EPSILON)
+
+/// How far ahead a pair that is apart by the axis of last time has to be, that its cache be there
+/// in time: two are too few where it comes from beyond the second level.
+#define CACHES_AHEAD 4
 
 /// Of masks of five groups of three axes each.
 #define AXIS_BITS 20
@@ -86,6 +91,13 @@ SD_INLINE sdF4 sumOf3(sdF4 a) {
 SD_INLINE sdF4 sumOf4(sdF4 a) {
     sdF4 pairs = a + __builtin_shufflevector(a, a, 2, 3, 0, 1);
     return pairs + __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2);
+}
+
+/// Sums of all lanes of two vectors, in turns.
+SD_INLINE sdF4 sumsOf4(sdF4 a, sdF4 b) {
+    sdF4 pairs =
+        __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    return pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
 }
 
 /// The fourth lane is whatever follows in the shape.
@@ -235,7 +247,7 @@ typedef struct Boxes {
 SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shapeB,
                         const sdTransform* xfAB) {
     sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
-    sdF4 t = {xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f}, q;
+    sdF4 t = sdTransform_Place(xfAB), q;
     memcpy(&q, &xfAB->q, sizeof q);
     sdF4 squared = sumOf4(q * q), size = sizeOf(a, b, t);
     // written so that NaN is refused
@@ -284,22 +296,13 @@ int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
     return findAxes(shapeA, shapeB, xfAB, limit);
 }
 
-sdBoxAnswer SD_KERNEL(sdBoxes_CollideNew)(const sdShape* a, const sdShape* b,
-                                          const sdTransform* xfAB, float margin, sdManifold* out) {
-    int axes = findAxes(a, b, xfAB, margin);
-    if (axes == SD_NULL_INDEX) {
-        return SD_BOX_APART;
-    }
-    return axes == SD_BOX_NO_AXES ? SD_BOX_UNKNOWN
-                                  : SD_KERNEL(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
-}
-
-bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
-                                   const sdTransform* xfAB, float limit, sdVec3 axis) {
-    sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
-    sdF4 t = {xfAB->p.x, xfAB->p.y, xfAB->p.z, 0.0f}, n = {axis.x, axis.y, axis.z, 0.0f}, q;
+/// Whether they are apart along an axis.
+/// @param n unit, A to B; the fourth lane is 0
+SD_INLINE bool areApartOn(const sdShape* shapeA, const sdShape* shapeB, const sdTransform* xfAB,
+                          float limit, sdF4 n) {
+    sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB), t = sdTransform_Place(xfAB), q;
     memcpy(&q, &xfAB->q, sizeof q);
-    sdF4 squared = sumOf4(q * q), length = sumOf4(n * n);
+    sdF4 squares = sumsOf4(q * q, n * n);
     // into B's frame: n + 2 s (n x u) + 2 (n x u) x u
     sdF4 q1 = next(q), q2 = previous(q), s = __builtin_shufflevector(q, q, 3, 3, 3, 3);
     sdF4 turn = next(n) * q2 - previous(n) * q1;
@@ -307,9 +310,56 @@ bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
     // the gap less its error, in three parts
     sdF4 size = a + b + absolute(t);
     sdF4 gap = sumOf3(n * t - absolute(n) * a - absolute(inB) * b - splat(ERROR_ON_AXIS) * size);
-    sdF4 one = splat(1.0f), unit = splat(UNIT_ON_AXIS);
     // written so that NaN is refused
-    sdI4 isClear = (absolute(squared - one) < unit) & (absolute(length - one) < unit) &
-                   (gap > splat(limit)) & (size < splat(0.1f * SD_MAX_REACH));
+    sdI4 isClear = (absolute(squares - splat(1.0f)) < splat(UNIT_ON_AXIS)) & (gap > splat(limit)) &
+                   (size < splat(0.1f * SD_MAX_REACH));
     return bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) == 7u;
+}
+
+bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
+                                   const sdTransform* xfAB, float limit, sdVec3 axis) {
+    return areApartOn(shapeA, shapeB, xfAB, limit, (sdF4){axis.x, axis.y, axis.z, 0.0f});
+}
+
+// ---- contact points -------------------------------------------------------------------------
+// Most boxes that are asked for are apart, by the axis of last time or clearly by some other; gaps
+// within the tolerance of the margin are not clear enough. Those that are not are answered from
+// here, so that whoever asks has nothing to keep for them.
+
+/// Boxes of which nothing is known.
+static int collideNew(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                      sdManifold* out) {
+    int axes = findAxes(a, b, xfAB, margin);
+    if (axes == SD_NULL_INDEX) {
+        sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
+        return 0;
+    }
+    int count = SD_NULL_INDEX;
+    if (axes != SD_BOX_NO_AXES) {
+        count = SD_KERNEL(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
+    }
+    return count != SD_NULL_INDEX ? count : sdBoxes_CollideFully(a, b, xfAB, margin, NULL, out);
+}
+
+int SD_KERNEL(sdBoxes_CollideQuickly)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                      float margin, sdPairCache* cache, sdManifold* out) {
+    if (!(margin >= 0.0f && margin <= SD_MAX_REACH)) {
+        return sdBoxes_CollideFully(a, b, xfAB, margin, cache, out);
+    }
+    if (cache == NULL) {
+        return collideNew(a, b, xfAB, margin, out);
+    }
+    // caches of one pair after the other lie one after the other, if they do not lie anywhere
+    __builtin_prefetch(cache + CACHES_AHEAD);
+    if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX) {
+        sdF4 axis;
+        _Static_assert(offsetof(sdPairCache, axis) + sizeof axis <= sizeof *cache, "read whole");
+        memcpy(&axis, &cache->axis, sizeof axis);
+        axis = (sdF4)((sdI4)axis & (sdI4){-1, -1, -1, 0});
+        if (areApartOn(a, b, xfAB, margin, axis)) {
+            sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
+            return 0;
+        }
+    }
+    return sdBoxes_CollideFully(a, b, xfAB, margin, cache, out);
 }
