@@ -287,18 +287,59 @@ static const uint8_t sdBoxAxisEdges[SD_BOX_AXIS_COUNT + 1][2] = {
     {0, 0}, {1, 0}, {2, 0}, {0, 0}, {0, 1}, {0, 2}, {0, 0}, {0, 1},
     {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {0, 0}};
 
+/// What an axis is made of: the axis of A, the one of B, or of that the lanes before and after that
+/// of A's edge. Looked up, for which it is cannot be foreseen.
+typedef struct sdBoxAxis {
+    double own[4]; ///< -0 for those of edges, so that nothing is added to them
+    double before[4], after[4];
+    int64_t other, isEdges; ///< masks of all lanes
+    double squared;         ///< of the length of those that are not of edges
+    int64_t unused;
+} sdBoxAxis;
+
+#define SD_BOX_AXIS_OF_A(x, y, z)                                                                  \
+    { .own = {x, y, z, 0.0}, .squared = 1.0 }
+#define SD_BOX_AXIS_OF_B                                                                           \
+    { .other = -1, .squared = 1.0 }
+#define SD_BOX_AXIS_OF_EDGES(x, y, z)                                                              \
+    {                                                                                              \
+        .own = {-0.0, -0.0, -0.0, -0.0}, .before = {y, z, x, 0.0}, .after = {z, x, y, 0.0},        \
+        .isEdges = -1                                                                              \
+    }
+
+static const sdBoxAxis sdBoxAxes[SD_BOX_AXIS_COUNT + 1] = {SD_BOX_AXIS_OF_A(1.0, 0.0, 0.0),
+                                                           SD_BOX_AXIS_OF_A(0.0, 1.0, 0.0),
+                                                           SD_BOX_AXIS_OF_A(0.0, 0.0, 1.0),
+                                                           SD_BOX_AXIS_OF_B,
+                                                           SD_BOX_AXIS_OF_B,
+                                                           SD_BOX_AXIS_OF_B,
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
+                                                           {.squared = 1.0}};
+
+SD_INLINE sdL4 sdL4_Splat(int64_t a) {
+    return (sdL4){a, a, a, a};
+}
+
 /// An axis, one way or the other. That of two edges is as long as the sine of their angle.
 /// @param r axis of B that it is, or is across
 /// @param squared the square of its length
 /// @param along its component along the line between the middles
 SD_INLINE sdD4 sdBoxLanes_AxisOf(const sdBoxLanes* pair, int axis, sdD4 r, sdD4* squared,
                                  sdD4* along) {
-    sdD4 e = sdD4_Load(sdBoxOwnAxes[sdBoxAxisEdges[axis][0]]), one = sdD4_Splat(1.0);
-    sdD4 cross = sdD4_Next(e) * sdD4_Previous(r) - sdD4_Previous(e) * sdD4_Next(r);
-    int64_t isA = -(int64_t)(axis < 3), isEdges = -(int64_t)(axis >= SD_BOX_FACE_AXES);
-    sdL4 maskA = {isA, isA, isA, isA}, maskEdges = {isEdges, isEdges, isEdges, isEdges};
-    sdD4 n = sdD4_Select(maskEdges, cross, sdD4_Select(maskA, e, r));
-    *squared = sdD4_Select(maskEdges, sdD4_Sum(n * n), one);
+    const sdBoxAxis* of = &sdBoxAxes[axis];
+    sdL4 whole = ((sdL4)r & sdL4_Splat(of->other)) | (sdL4)sdD4_Load(of->own);
+    sdD4 cross = sdD4_Load(of->before) * sdD4_Previous(r) - sdD4_Load(of->after) * sdD4_Next(r);
+    sdD4 n = (sdD4)whole + cross;
+    sdL4 length = (sdL4)sdD4_Sum(n * n) & sdL4_Splat(of->isEdges);
+    *squared = (sdD4)(length | (sdL4)sdD4_Splat(of->squared));
     *along = sdD4_Sum(n * pair->t);
     return n;
 }

@@ -69,6 +69,15 @@ SD_INLINE bool findPoints(Touch* touch) {
 
 /// By what both boxes touch with: 0: a corner, 1: an edge, 2: a face.
 SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
+    // by which of them are no edge, and no face; what is no edge is no face
+    enum {
+        VV = SD_CONTACT_VERTEX_VERTEX,
+        VE = SD_CONTACT_VERTEX_EDGE,
+        VF = SD_CONTACT_VERTEX_FACE
+    };
+    enum { EE = SD_CONTACT_EDGE_EDGE, EF = SD_CONTACT_EDGE_FACE, FF = SD_CONTACT_FACE_FACE };
+    static const uint8_t kinds[4][4] = {
+        {FF, EF, EF, EE}, {EF, VF, EE, VE}, {EF, EE, VF, VE}, {EE, VE, VE, VV}};
     sdD4 a = n * n, b = inB * inB;
     // x and z of both, then y
     sdD4 xz = __builtin_shufflevector(a, b, 0, 4, 2, 6);
@@ -78,9 +87,7 @@ SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
     const sdD4 flat = sdD4_Splat(SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT);
     unsigned notEdge = (unsigned)sdL4_MaskBits(sdD4_Less(flat, least));
     unsigned notFace = (unsigned)sdL4_MaskBits(sdD4_Less(flat, xz + y + z - most));
-    int touchA = 2 - (int)(notEdge & 1u) - (int)(notFace & 1u);
-    int touchB = 2 - (int)(notEdge >> 1 & 1u) - (int)(notFace >> 1 & 1u);
-    return sdManifold_Kind(touchA, touchB);
+    return (sdContactKind)kinds[notEdge & 3u][notFace & 3u];
 }
 
 SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
@@ -443,9 +450,11 @@ static void rememberPose(const sdBoxLanes* pair, const sdTransform* xfAB, sdPair
 /// @return the gap on it
 SD_INLINE double setAxis(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[3], int axis) {
     const sdBoxLanes* pair = touch->pair;
-    int64_t j = sdBoxAxisEdges[axis][1], is0 = -(int64_t)(j == 0), is1 = -(int64_t)(j == 1);
-    sdL4 mask0 = {is0, is0, is0, is0}, mask1 = {is1, is1, is1, is1};
-    sdD4 along, edge = sdD4_Select(mask0, rows[0], sdD4_Select(mask1, rows[1], rows[2]));
+    double edges[3][4];
+    for (int k = 0; k < 3; ++k) {
+        sdD4_Store(edges[k], rows[k]);
+    }
+    sdD4 along, edge = sdD4_Load(edges[sdBoxAxisEdges[axis][1]]);
     sdD4 n = sdBoxLanes_AxisOf(pair, axis, edge, &crossing->squared, &along);
     sdD4 inB = sdBoxLanes_InB(pair, n), slack = sdD4_Splat(SD_BOX_SLACK);
     sdD4 sizes = sdD4_Abs(n) * pair->a + sdD4_Abs(inB) * pair->b +
@@ -578,7 +587,6 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, 
     touch.pair = pair;
     touch.view = &view;
     sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
-    sdBoxLanes_View(pair, &view);
     touch.gap = setAxis(&touch, &crossing, rows, axis);
     // boxes that just do not touch may be nearest elsewhere
     if (!(touch.gap <= 0.0)) {
@@ -588,41 +596,58 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, 
         collideOne(&touch, &crossing, margin, NULL, out)) {
         return SD_BOX_CONTACT;
     }
+    sdBoxLanes_View(pair, &view);
     return collideOnAxis(&touch, margin, NULL, out);
 }
 
-/// The axis of two with the greater gap. A function of its own, which few need.
-/// @return SD_BOX_AXIS_COUNT when they are tied, or something is not valid
-static __attribute__((noinline)) int betterOf(const sdShape* a, const sdShape* b,
-                                              const sdTransform* xfAB, float margin, int axes) {
-    sdBoxLanes pair;
-    if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
-        return SD_BOX_AXIS_COUNT;
-    }
-    Touch touch;
+/// By that of two axes which has the greater gap. Points are seldom alone there. A function of its
+/// own, which few need.
+/// @return SD_BOX_UNKNOWN also when they are tied
+static __attribute__((noinline)) sdBoxAnswer collideOnTwo(const sdBoxLanes* pair, int axes,
+                                                          float margin, sdManifold* out) {
+    Touch touch, second;
+    sdBoxView view;
     sdBoxCrossing crossing;
     sdD4 rows[3];
-    touch.pair = &pair;
-    sdBoxLanes_Rows(pair.own, pair.above, pair.below, rows);
-    int first = SD_BOX_FIRST_AXIS(axes), second = SD_BOX_SECOND_AXIS(axes);
-    double gap = setAxis(&touch, &crossing, rows, first);
-    double other = setAxis(&touch, &crossing, rows, second), tie = 2.0 * SD_SAT_TIE * pair.size;
+    touch.pair = pair;
+    touch.view = &view;
+    second.pair = pair;
+    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
+    sdBoxLanes_View(pair, &view);
+    touch.gap = setAxis(&touch, &crossing, rows, SD_BOX_FIRST_AXIS(axes));
+    second.gap = setAxis(&second, &crossing, rows, SD_BOX_SECOND_AXIS(axes));
+    double tie = 2.0 * SD_SAT_TIE * pair->size, more = second.gap - touch.gap;
     // false for those of edges that are parallel, too
-    int axis = gap > other + tie ? first : SD_BOX_AXIS_COUNT;
-    return other > gap + tie ? second : axis;
+    if (!(fabs(more) > tie)) {
+        return SD_BOX_UNKNOWN;
+    }
+    // which it is cannot be foreseen
+    sdL4 isSecond = sdD4_Less(sdD4_Splat(0.0), sdD4_Splat(more));
+    touch.gap = more > 0.0 ? second.gap : touch.gap;
+    touch.axis = more > 0.0 ? second.axis : touch.axis;
+    touch.normal = sdD4_Select(isSecond, second.normal, touch.normal);
+    touch.normalInB = sdD4_Select(isSecond, second.normalInB, touch.normalInB);
+    touch.length = sdD4_Select(isSecond, second.length, touch.length);
+    if (!(touch.gap <= 0.0)) {
+        return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
+    }
+    return collideOnAxis(&touch, margin, NULL, out);
 }
 
 int SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                  float margin, int axes, sdManifold* out) {
-    int axis = SD_BOX_FIRST_AXIS(axes);
-    if (axis != SD_BOX_SECOND_AXIS(axes)) {
-        axis = betterOf(a, b, xfAB, margin, axes);
-    }
     sdBoxLanes pair;
-    if (axis == SD_BOX_AXIS_COUNT || !sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
+    if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
         return SD_NULL_INDEX;
     }
-    sdBoxAnswer answer = collideOn(&pair, axis, margin, out);
+    sdBoxAnswer answer;
+    if (SD_BOX_FIRST_AXIS(axes) == SD_BOX_SECOND_AXIS(axes)) {
+        answer = collideOn(&pair, SD_BOX_FIRST_AXIS(axes), margin, out);
+    } else {
+        // not the pair itself, which then would have to be in memory for all
+        sdBoxLanes same = pair;
+        answer = collideOnTwo(&same, axes, margin, out);
+    }
     if (answer == SD_BOX_CONTACT) {
         out->childA = SD_NULL_INDEX;
         out->childB = SD_NULL_INDEX;

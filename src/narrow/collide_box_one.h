@@ -26,23 +26,41 @@ SD_INLINE sdD4 sdD4_Least3(sdD4 a) {
 }
 
 /// A face of a box as sdSupportFace_Find numbers them, and which of its corners and sides is the
-/// highest; looked up, for which it is cannot be foreseen.
+/// highest; looked up, for which it is cannot be foreseen. Corners are 0 at +u +v, 1 at -u +v, 2 at
+/// -u -v, 3 at +u -v, and sides 0 at +v, 1 at -u, 2 at -v, 3 at +u.
 typedef struct sdBoxTop {
-    uint8_t label;
-    uint8_t corner;  ///< 0 at +u +v, 1 at -u +v, 2 at -u -v, 3 at +u -v
-    uint8_t side[3]; ///< along an edge: 0 at +v, 1 at -u, 2 at -v, 3 at +u
+    uint32_t corners[2]; ///< name of the highest corner, as one of B or of A
+    uint8_t sides[3];    ///< label of the highest side along an edge
+    /// Of that side: bit 0 is set when an edge of the other box comes in there against its own
+    /// sense, the normal being the cross product of A's edge and B's; bit 1 when B's face has the
+    /// edge as a side that comes in
+    uint8_t ways[3];
 } sdBoxTop;
 
-#define SD_BOX_TOP_OF(m, u, v, isBack, isU, isV)                                                   \
+#define SD_BOX_LABEL(m, isBack) (4 * (2 * (m) + (isBack)))
+/// Where side k starts side k - 1 ends; those of A go round the other way.
+#define SD_BOX_CORNERS(label, k)                                                                   \
     {                                                                                              \
-        .label = 4 * (2 * (m) + (isBack)), .corner = 2 * (isV) + ((isU) ^ (isV)), .side = {        \
-            [u] = 2 * (isV),                                                                       \
-            [v] = 3 - 2 * (isU)                                                                    \
+        (uint32_t)((label) + (((k) + 3) & 3)) << 16 | (uint32_t)((label) + (k)),                   \
+            ~((uint32_t)((label) + (k)) << 16 | (uint32_t)((label) + (((k) + 3) & 3)))             \
+    }
+/// @param sign1,sign2 of the axes after and before the edge
+/// @param isBefore the face looks along the latter
+#define SD_BOX_WAYS(isBack, side, sign1, sign2, isBefore)                                          \
+    ((((sign1) ^ (sign2) ^ (isBefore)) & 1) | ((((side) >> 1 ^ 1) ^ ((side) & (isBack))) & 1) << 1)
+#define SD_BOX_TOP_OF(m, u, v, isBack, isU, isV, s)                                                \
+    {                                                                                              \
+        .corners = SD_BOX_CORNERS(SD_BOX_LABEL(m, isBack), 2 * (isV) + ((isU) ^ (isV))),           \
+        .sides = {[u] = SD_BOX_LABEL(m, isBack) + 2 * (isV),                                       \
+                  [v] = SD_BOX_LABEL(m, isBack) + 3 - 2 * (isU)},                                  \
+        .ways = {                                                                                  \
+            [u] = SD_BOX_WAYS(isBack, 2 * (isV), (s) >> (v), (s) >> (m), 1),                       \
+            [v] = SD_BOX_WAYS(isBack, 3 - 2 * (isU), (s) >> (m), (s) >> (u), 0)                    \
         }                                                                                          \
     }
 #define SD_BOX_TOP(m, u, v, signs)                                                                 \
     SD_BOX_TOP_OF(m, u, v, (signs) >> (m)&1, (signs) >> (u)&1,                                     \
-                  ((signs) >> (v) ^ (signs) >> (m)) & 1)
+                  ((signs) >> (v) ^ (signs) >> (m)) & 1, signs)
 #define SD_BOX_TOPS(m, u, v)                                                                       \
     {                                                                                              \
         SD_BOX_TOP(m, u, v, 0), SD_BOX_TOP(m, u, v, 1), SD_BOX_TOP(m, u, v, 2),                    \
@@ -54,27 +72,24 @@ typedef struct sdBoxTop {
 static const sdBoxTop sdBoxTops[3][8] = {SD_BOX_TOPS(0, 1, 2), SD_BOX_TOPS(1, 2, 0),
                                          SD_BOX_TOPS(2, 0, 1)};
 
-/// The axis after and the one before.
-static const uint8_t sdNextAxis[3] = {1, 2, 0}, sdPreviousAxis[3] = {2, 0, 1};
-
 /// Signs of the first three lanes.
 SD_INLINE unsigned sdD4_Signs3(sdD4 a) {
     return (unsigned)sdL4_MaskBits((sdL4)a) & 7u;
-}
-
-/// Without a branch: which it is cannot be foreseen.
-SD_INLINE double sdTurnBy(double a, unsigned isNegative) {
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    bits ^= (uint64_t)isNegative << 63;
-    memcpy(&a, &bits, sizeof a);
-    return a;
 }
 
 /// A name with its halves changed, or not.
 SD_INLINE uint32_t sdTurnId(uint32_t id, unsigned isTurned) {
     unsigned by = 16u * isTurned;
     return id << by | id >> (31u & (32u - by));
+}
+
+/// One lane each.
+static const int64_t sdBoxLaneMasks[3][4] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}};
+
+SD_INLINE sdD4 sdBoxLane_Pick(sdD4 a, int lane) {
+    sdL4 mask;
+    memcpy(&mask, sdBoxLaneMasks[lane], sizeof mask);
+    return (sdD4)((sdL4)a & mask);
 }
 
 /// How one point is looked for.
@@ -94,35 +109,27 @@ SD_INLINE bool sdBoxOne_IsCorner(sdBoxOne* one, const sdBoxLanes* pair, bool isC
     sdL4 mask = {ofA, ofA, ofA, ofA};
     const sdD4 zero = sdD4_Splat(0.0), far = sdD4_Splat(SD_BOX_FAR), down = zero - inB;
     // the box of the corner in the frame of the other
-    sdD4 rows[3];
-    sdBoxLanes_Rows(pair->own, sdD4_Select(mask, pair->below, pair->above),
-                    sdD4_Select(mask, pair->above, pair->below), rows);
+    const sdD4 own = pair->own, above = sdD4_Select(mask, pair->below, pair->above);
+    const sdD4 below = sdD4_Select(mask, pair->above, pair->below);
     sdD4 middle = sdD4_Select(mask, zero - sdBoxLanes_InB(pair, pair->t), pair->t);
     sdD4 half = sdD4_Select(mask, pair->b, pair->a), other = sdD4_Select(mask, pair->a, pair->b);
     sdD4 tilt = sdD4_Select(mask, n, down), outward = sdD4_Select(mask, down, n);
     sdD4 corner = sdD4_Turn(other, tilt);
     int facing = sdD4_LargestAxis(tilt);
-    const sdBoxTop* top = &sdBoxTops[facing][sdD4_Signs3(tilt)];
     // along the sides of its face up to the limit, that across the face not
-    sdD4 notSide = sdD4_Load(sdBoxOwnAxes[facing]);
-    sdD4 reach = sdD4_Splat(one->rise) * (sdD4_Splat(1.0) / sdD4_Abs(tilt));
-    sdD4 step = sdD4_Turn(reach - reach * notSide, tilt);
-    sdD4 p = middle + SD_D4_LANE(corner, 0) * rows[0] + SD_D4_LANE(corner, 1) * rows[1] +
-             SD_D4_LANE(corner, 2) * rows[2];
-    sdD4 at = sdD4_Turn(p, outward), most = at, least = at;
-    for (int k = 0; k < 3; ++k) {
-        sdD4 end = sdD4_Turn(p - sdD4_Splat(step[k]) * rows[k], outward);
-        most = sdD4_Max(most, end);
-        least = sdD4_Min(least, end);
-    }
+    sdD4 reach = sdD4_Splat(one->rise) / sdD4_Abs(tilt);
+    sdD4 step = sdD4_Turn(reach - sdBoxLane_Pick(reach, facing), tilt);
+    sdD4 p = middle + corner * own + sdD4_Previous(corner * above) + sdD4_Next(corner) * below;
+    sdD4 x = sdD4_Turn(step * own, outward), at = sdD4_Turn(p, outward);
+    sdD4 y = sdD4_Turn(sdD4_Previous(step * above), outward);
+    sdD4 z = sdD4_Turn(sdD4_Next(step) * below, outward);
+    // one of the three steps is 0
+    sdD4 most = at - sdD4_Min(sdD4_Min(x, y), z), least = at - sdD4_Max(sdD4_Max(x, y), z);
     // where the normal looks out of the other box there is nothing to leave
     sdL4 isAcross = sdD4_Less(sdD4_Abs(outward), sdD4_Splat(SD_BOX_ACROSS));
     sdL4 isIn = sdD4_Less(most, sdD4_Select(isAcross, half, far)) & sdD4_Less(zero - half, least) &
-                sdD4_Less(reach, other + other + far * notSide);
-    int k = top->corner, before = (k + 3) & 3, label = top->label;
-    // those of A go round the other way
-    uint32_t name = sdManifold_Id(label + before, label + k);
-    one->id = sdTurnId(name, isCornerA) ^ (uint32_t)ofA;
+                sdD4_Less(reach, other + other + sdBoxLane_Pick(far, facing));
+    one->id = sdBoxTops[facing][sdD4_Signs3(tilt)].corners[isCornerA];
     one->onA = sdD4_Select(mask, corner, p - sdD4_Splat(one->gap) * n);
     return (sdL4_MaskBits(isIn) & 7) == 7;
 }
@@ -137,46 +144,51 @@ typedef struct sdBoxCrossing {
     unsigned isTurned;     ///< the axis is against the cross product
 } sdBoxCrossing;
 
+/// Steps of A's edge and B's in turns: which of them go back.
+static const int64_t sdBoxBackSigns[4][4] = {{0, 0, 0, 0},
+                                             {INT64_MIN, 0, INT64_MIN, 0},
+                                             {0, INT64_MIN, 0, INT64_MIN},
+                                             {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN}};
+
 SD_INLINE bool sdBoxOne_IsCrossing(sdBoxOne* one, const sdBoxLanes* pair, const sdBoxCrossing* c) {
     int i = sdBoxAxisEdges[c->axis][0], j = sdBoxAxisEdges[c->axis][1];
     const sdD4 unit = sdD4_Splat(1.0), far = sdD4_Splat(SD_BOX_FAR), zero = sdD4_Splat(0.0);
-    sdD4 edgeA = sdD4_Load(sdBoxOwnAxes[i]), edgeB = sdD4_Load(sdBoxOwnAxes[j]);
-    sdD4 restA = unit - edgeA, restB = unit - edgeB, down = zero - c->inB;
-    sdD4 sizeA = sdD4_Abs(c->n), sizeB = sdD4_Abs(c->inB);
+    sdD4 down = zero - c->inB, sizeA = sdD4_Abs(c->n), sizeB = sdD4_Abs(c->inB);
     // where they cross, from the middles of both
-    sdD4 p = restA * sdD4_Turn(pair->a, c->n), q = restB * sdD4_Turn(pair->b, down);
+    sdD4 cornerA = sdD4_Turn(pair->a, c->n), cornerB = sdD4_Turn(pair->b, down);
+    sdD4 p = cornerA - sdBoxLane_Pick(cornerA, i), q = cornerB - sdBoxLane_Pick(cornerB, j);
     sdD4 d = (pair->t - p) + SD_D4_LANE(q, 0) * c->rows[0] + SD_D4_LANE(q, 1) * c->rows[1] +
              SD_D4_LANE(q, 2) * c->rows[2];
-    sdD4 turned = edgeA * c->edge;
-    sdD4 sums = sdD4_Sums((c->edge - turned) * d, edgeA * d, turned, zero);
+    sdD4 turned = sdBoxLane_Pick(c->edge, i);
+    sdD4 sums = sdD4_Sums((c->edge - turned) * d, sdBoxLane_Pick(d, i), turned, zero);
     double turn = sums[2], atB = -(sums[0] * (1.0 / c->squared[0])), atA = sums[1] + atB * turn;
+    // the greater and the smaller component of the axis in B's frame and in A's, in turns; the
+    // third is 0
+    sdD4 x = __builtin_shufflevector(sizeB, sizeA, 0, 4, 2, 6);
+    sdD4 y = __builtin_shufflevector(sizeB, sizeA, 1, 5, 3, 7);
+    sdD4 z = __builtin_shufflevector(x, x, 2, 3, 2, 3), more = sdD4_Max(x, y);
+    sdD4 greater = sdD4_Max(more, z), smaller = sdD4_Max(sdD4_Min(x, y), sdD4_Min(more, z));
     // along each into the face of the other up to the limit
-    sdD4 slope = sdD4_Splat(one->rise) * c->inverse;
-    sdD4 mostA = sdD4_Greatest3(sizeA), mostB = sdD4_Greatest3(sizeB);
-    sdD4 reachA = slope * (mostB / sdD4_Least3(sizeB + far * edgeB));
-    sdD4 reachB = slope * (mostA / sdD4_Least3(sizeA + far * edgeA));
+    sdD4 slope = sdD4_Splat(one->rise) * c->inverse, reach = slope * (greater / smaller);
     int facingA = sdD4_LargestAxis(c->n), facingB = sdD4_LargestAxis(c->inB);
-    unsigned signsA = sdD4_Signs3(c->n), signsB = sdD4_Signs3(down);
-    const sdBoxTop *topA = &sdBoxTops[facingA][signsA], *topB = &sdBoxTops[facingB][signsB];
-    int i1 = sdNextAxis[i], i2 = sdPreviousAxis[i], j1 = sdNextAxis[j], j2 = sdPreviousAxis[j];
-    unsigned isBackA = (signsB >> j1 ^ signsB >> j2 ^ c->isTurned ^ (facingB == j2)) & 1u;
-    unsigned isBackB = (signsA >> i1 ^ signsA >> i2 ^ c->isTurned ^ (facingA == i2)) & 1u;
-    double stepA = sdTurnBy(reachA[0], isBackA), stepB = sdTurnBy(reachB[0], isBackB);
+    const sdBoxTop* topA = &sdBoxTops[facingA][sdD4_Signs3(c->n)];
+    const sdBoxTop* topB = &sdBoxTops[facingB][sdD4_Signs3(down)];
+    unsigned isBackA = (topB->ways[j] ^ c->isTurned) & 1u;
+    unsigned isBackB = (topA->ways[i] ^ c->isTurned) & 1u;
+    sdD4 steps = (sdD4)((sdL4)__builtin_shufflevector(reach, reach, 0, 1, 0, 1) ^
+                        (sdL4)sdD4_Load((const double*)sdBoxBackSigns[isBackA + 2 * isBackB]));
     // where corners are, they give the name
     double rim = SD_BOX_CORNER * pair->size;
     double halfA = (double)pair->halfA[i] - rim, halfB = (double)pair->halfB[j] - rim;
-    sdD4 ends = {atA + stepA, atA + stepB * turn, atB + stepA * turn, atB + stepB};
-    sdL4 isIn = sdD4_Less(sdD4_Abs(ends), (sdD4){halfA, halfA, halfB, halfB}) &
-                sdD4_Less(sdD4_Abs((sdD4){atA, atA, atB, atB}), (sdD4){halfA, halfA, halfB, halfB});
+    sdD4 at = {atA, atA, atB, atB}, half = {halfA, halfA, halfB, halfB};
+    sdD4 ends = at + steps * __builtin_shufflevector(unit, sdD4_Splat(turn), 0, 5, 6, 3);
+    sdL4 isIn = sdD4_Less(sdD4_Abs(ends), half) & sdD4_Less(sdD4_Abs(at), half);
     sdD4 height = sdD4_Splat(0.5) * slope * c->squared;
-    sdL4 isShort = sdD4_Less(pair->a * sizeA + far * edgeA, height) |
-                   sdD4_Less(pair->b * sizeB + far * edgeB, height);
-    one->onA = p + sdD4_Splat(atA) * edgeA;
-    // whether B's side, in the sense of its face, comes in there: 0 and 1 run back, and v of a face
-    // at the back does
-    unsigned sideB = topB->side[j], back = (sideB >> 1 ^ 1u) ^ (sideB & signsB >> facingB & 1u);
-    int a = ~(topA->label + topA->side[i]), b = topB->label + (int)sideB;
-    one->id = sdTurnId(sdManifold_Id(a, b), isBackB ^ back);
+    sdL4 isShort = sdD4_Less(pair->a * sizeA + sdBoxLane_Pick(far, i), height) |
+                   sdD4_Less(pair->b * sizeB + sdBoxLane_Pick(far, j), height);
+    one->onA = p + sdBoxLane_Pick(sdD4_Splat(atA), i);
+    one->id = sdTurnId(sdManifold_Id(~topA->sides[i], topB->sides[j]),
+                       isBackB ^ (unsigned)topB->ways[j] >> 1);
     return ((sdL4_MaskBits(isIn) ^ 15) | (sdL4_MaskBits(isShort) & 7)) == 0;
 }
 
