@@ -292,36 +292,39 @@ static const uint8_t sdBoxAxisEdges[SD_BOX_AXIS_COUNT + 1][2] = {
 typedef struct sdBoxAxis {
     double own[4]; ///< -0 for those of edges, so that nothing is added to them
     double before[4], after[4];
-    int64_t other, isEdges; ///< masks of all lanes
-    double squared;         ///< of the length of those that are not of edges
-    int64_t unused;
+    // masks of all lanes
+    int64_t isX, isY; ///< which axis of B
+    int64_t isB;      ///< it is a face of B
+    int64_t isEdges;
+    double squared; ///< of the length of those that are not of edges
+    int64_t unused[3];
 } sdBoxAxis;
 
 #define SD_BOX_AXIS_OF_A(x, y, z)                                                                  \
-    { .own = {x, y, z, 0.0}, .squared = 1.0 }
-#define SD_BOX_AXIS_OF_B                                                                           \
-    { .other = -1, .squared = 1.0 }
-#define SD_BOX_AXIS_OF_EDGES(x, y, z)                                                              \
+    { .own = {x, y, z, 0.0}, .isX = -1, .squared = 1.0 }
+#define SD_BOX_AXIS_OF_B(j)                                                                        \
+    { .isX = -((j) == 0), .isY = -((j) == 1), .isB = -1, .squared = 1.0 }
+#define SD_BOX_AXIS_OF_EDGES(x, y, z, j)                                                           \
     {                                                                                              \
         .own = {-0.0, -0.0, -0.0, -0.0}, .before = {y, z, x, 0.0}, .after = {z, x, y, 0.0},        \
-        .isEdges = -1                                                                              \
+        .isX = -((j) == 0), .isY = -((j) == 1), .isEdges = -1                                      \
     }
 
 static const sdBoxAxis sdBoxAxes[SD_BOX_AXIS_COUNT + 1] = {SD_BOX_AXIS_OF_A(1.0, 0.0, 0.0),
                                                            SD_BOX_AXIS_OF_A(0.0, 1.0, 0.0),
                                                            SD_BOX_AXIS_OF_A(0.0, 0.0, 1.0),
-                                                           SD_BOX_AXIS_OF_B,
-                                                           SD_BOX_AXIS_OF_B,
-                                                           SD_BOX_AXIS_OF_B,
-                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
-                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0),
+                                                           SD_BOX_AXIS_OF_B(0),
+                                                           SD_BOX_AXIS_OF_B(1),
+                                                           SD_BOX_AXIS_OF_B(2),
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0, 0),
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0, 1),
+                                                           SD_BOX_AXIS_OF_EDGES(1.0, 0.0, 0.0, 2),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0, 0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0, 1),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 1.0, 0.0, 2),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0, 0),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0, 1),
+                                                           SD_BOX_AXIS_OF_EDGES(0.0, 0.0, 1.0, 2),
                                                            {.squared = 1.0}};
 
 SD_INLINE sdL4 sdL4_Splat(int64_t a) {
@@ -335,7 +338,7 @@ SD_INLINE sdL4 sdL4_Splat(int64_t a) {
 SD_INLINE sdD4 sdBoxLanes_AxisOf(const sdBoxLanes* pair, int axis, sdD4 r, sdD4* squared,
                                  sdD4* along) {
     const sdBoxAxis* of = &sdBoxAxes[axis];
-    sdL4 whole = ((sdL4)r & sdL4_Splat(of->other)) | (sdL4)sdD4_Load(of->own);
+    sdL4 whole = ((sdL4)r & sdL4_Splat(of->isB)) | (sdL4)sdD4_Load(of->own);
     sdD4 cross = sdD4_Load(of->before) * sdD4_Previous(r) - sdD4_Load(of->after) * sdD4_Next(r);
     sdD4 n = (sdD4)whole + cross;
     sdL4 length = (sdL4)sdD4_Sum(n * n) & sdL4_Splat(of->isEdges);

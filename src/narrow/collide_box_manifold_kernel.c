@@ -450,11 +450,8 @@ static void rememberPose(const sdBoxLanes* pair, const sdTransform* xfAB, sdPair
 /// @return the gap on it
 SD_INLINE double setAxis(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[3], int axis) {
     const sdBoxLanes* pair = touch->pair;
-    double edges[3][4];
-    for (int k = 0; k < 3; ++k) {
-        sdD4_Store(edges[k], rows[k]);
-    }
-    sdD4 along, edge = sdD4_Load(edges[sdBoxAxisEdges[axis][1]]);
+    sdL4 isX = sdL4_Splat(sdBoxAxes[axis].isX), isY = sdL4_Splat(sdBoxAxes[axis].isY);
+    sdD4 along, edge = sdD4_Select(isX, rows[0], sdD4_Select(isY, rows[1], rows[2]));
     sdD4 n = sdBoxLanes_AxisOf(pair, axis, edge, &crossing->squared, &along);
     sdD4 inB = sdBoxLanes_InB(pair, n), slack = sdD4_Splat(SD_BOX_SLACK);
     sdD4 sizes = sdD4_Abs(n) * pair->a + sdD4_Abs(inB) * pair->b +
