@@ -42,7 +42,8 @@ typedef struct sdPairPolytope {
     uint8_t faces[3][SD_PAIR_POLYTOPE_FACES];       ///< their corners
 } sdPairPolytope;
 
-/// What a query remembers of a pair for the next one. Zero it for a new pair.
+/// What a query remembers of a pair for the next one. Zero it for a new pair. Keep those of many
+/// pairs in an array, in the order in which pairs are asked: then they are fetched ahead.
 ///
 /// sdPenetration of hulls that still overlap asks the same triangles at the present pose: as long
 /// as they are around the origin and none is nearer than a face of the bodies' difference, they

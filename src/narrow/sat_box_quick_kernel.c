@@ -33,8 +33,9 @@
 #define ERROR_ON_AXIS (40.0f * FLT_EPSILON)
 
 /// How far ahead a pair that is apart by the axis of last time has to be, that its cache be there
-/// in time: two are too few where it comes from beyond the second level.
-#define CACHES_AHEAD 4
+/// in time: such pairs take 10 ns each, and a cache that comes from beyond the second level 70 ns
+/// and more.
+#define CACHES_AHEAD 12
 
 /// Of masks of five groups of three axes each.
 #define AXIS_BITS 20
@@ -353,7 +354,7 @@ int SD_KERNEL(sdBoxes_CollideQuickly)(const sdShape* a, const sdShape* b, const 
     if (cache == NULL) {
         return collideNew(a, b, xfAB, margin, out);
     }
-    // caches of one pair after the other lie one after the other, if they do not lie anywhere
+    // caches of pairs that are asked one after the other mostly lie one after the other
     __builtin_prefetch(cache + CACHES_AHEAD);
     if (cache->isApart && cache->kind == SD_CACHE_SAT_BOX) {
         sdF4 axis;
