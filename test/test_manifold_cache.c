@@ -236,6 +236,32 @@ SD_TEST(manifold_cache_of_anything_is_harmless) {
     ShapeZoo_Free(&zoo);
 }
 
+/// An axis so short that gaps along it have no digits parts nothing.
+SD_TEST(manifold_cache_with_an_axis_of_no_length_is_harmless) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(18);
+    int lost = 0, count = 0;
+    for (int i = 0; i < TestRounds(3000); ++i) {
+        Sequence s;
+        if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
+            continue;
+        }
+        bool isOverlapping = sdPenetration(&s.a, &s.b, s.xf, NULL).separation < 0.0f;
+        for (float length = 1e-45f; isOverlapping && length < 1e-10f; length *= 31.0f) {
+            sdManifold manifold;
+            sdVec3 axis = sdScale(length, TestRandom_OnSphere(&random));
+            s.cache = (sdPairCache){.axis = axis, .kind = 1, .count = 1, .isApart = true};
+            lost += sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &manifold) == 0 ? 1 : 0;
+            lost += !sdOverlap(&s.a, &s.b, s.xf, &s.cache).isOverlapping ? 1 : 0;
+            count += 1;
+        }
+    }
+    CHECK(count > 1000);
+    CHECK_INT(lost, 0);
+    ShapeZoo_Free(&zoo);
+}
+
 /// Vertices of hulls that face each other along an axis, and that no other does so more.
 static bool areFurthest(const sdHull* a, const sdHull* b, sdTransform xf, sdVec3 axis,
                         const int nearest[2]) {

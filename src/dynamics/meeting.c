@@ -462,12 +462,14 @@ bool sdMeeting_Find(const sdWorld* world, const sdMeeting* meeting, float now, f
     if (sdLengthSquared(flight->turn) > SD_WIDE_TURN * SD_WIDE_TURN) {
         look.gentle = -FLT_MAX;
         look.from = meetBall(&look);
-        if (look.from >= before || look.from >= 1.0f) {
+        if (look.from > before || look.from >= 1.0f) {
             return false;
         }
     }
     float known = 0.0f;
-    while (known < 1.0f && look.from < look.first.time) {
+    // also where all that is left is this moment: of two impacts at one time, who looks chooses,
+    // and what is found must not depend on who came first
+    while (known < 1.0f && look.from <= look.first.time) {
         look.count += 1;
         known = lookAhead(&look);
         look.from += known * (1.0f - look.from);

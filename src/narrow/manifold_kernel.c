@@ -12,6 +12,9 @@
 /// and SD_MANIFOLD_MARGIN.
 #define GAP_ERROR 6e-6f
 
+/// Squares of lengths of axes along which gaps have all their digits; a cache may hold anything.
+#define LEAST_SQUARED 1e-30f
+
 /// Vertices of two hulls from which it pays to look at the balls around them first.
 #define LEAST_FOR_BALLS 128
 
@@ -53,7 +56,8 @@ SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransfor
                               sdVec3 axis, float margin, bool isMiddle, int nearest[2]) {
     sdVec3 p = xfAB->p, u = xfAB->q.v, turn = sdCross(axis, u);
     float s = xfAB->q.s, size = a->reach + b->reach + sdAbsF(p.x) + sdAbsF(p.y) + sdAbsF(p.z);
-    float length = sqrtf(sdDot(axis, axis)) * (1.0f + UNIT_TOLERANCE), error = GAP_ERROR * size;
+    float squared = sdDot(axis, axis), error = GAP_ERROR * size;
+    float length = sqrtf(squared) * (1.0f + UNIT_TOLERANCE);
     // against the axis, in B's frame
     sdVec3 half = sdMulAdd(sdCross(turn, u), s, turn);
     sdVec3 back = sdNeg(sdAdd(axis, sdAdd(half, half)));
@@ -78,7 +82,7 @@ SD_INLINE sdHullVerdict judge(const sdHull* a, const sdHull* b, const sdTransfor
     }
     bool isIn = isMiddle & (length < a->innerRadius + b->innerRadius - error);
     sdHullVerdict verdict = isIn ? SD_HULLS_OVERLAPPING : SD_HULLS_UNSURE;
-    verdict = gap > 0.0f ? SD_HULLS_APART : verdict;
+    verdict = ((gap > 0.0f) & (squared > LEAST_SQUARED)) != 0 ? SD_HULLS_APART : verdict;
     return isUnit ? verdict : SD_HULLS_UNSURE;
 }
 
