@@ -21,9 +21,8 @@ typedef struct benchRun {
     bool isRefused;    ///< it lacks something
     int stepCount;     ///< done
     int measuredCount; ///< of these
-    double cpuSeconds; ///< of the thread that calls, over the measured ones
     float wallMs[BENCH_MAX_STEPS];
-    float cpuMs[BENCH_MAX_STEPS]; ///< of that thread
+    float cpuMs[BENCH_MAX_STEPS]; ///< of the thread that calls
     sdWorldStats stats;           ///< of ours: times are means over the measured steps
     bool hasPoses;
     sdWorldTransform poses[]; ///< at the end
@@ -44,9 +43,12 @@ bool bench_RunApart(void (*run)(void* arg), void* arg, double limitSeconds);
 void* bench_ShareMemory(size_t size);
 void bench_UnshareMemory(void* memory, size_t size);
 
-/// Of a step: mean processor time for one thread; for several the time by the clock that one step
-/// in twenty does not exceed, because other programs run beside.
+/// Of a step: mean processor time for one thread, mean time by the clock for several.
 double bench_StepMs(const benchRun* run, int threadCount);
+
+/// Of every step the shorter time of two runs of the same. Engines do the same again in the same
+/// step, so what a step took longer is the machine's: others on its caches, a slower clock.
+void bench_KeepLeast(benchRun* run, const benchRun* again);
 
 /// Between fifths of the measured steps: standard deviation over the mean.
 double bench_StepSpread(const benchRun* run);

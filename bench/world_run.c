@@ -56,11 +56,9 @@ static void runSteps(benchRun* run, const rivalEngine* engine, void* self, int s
         wall = bench_Now() - wall;
         // what had no time for more is judged by what there is
         if (i == firstMeasured) {
-            run->cpuSeconds = 0.0;
             run->measuredCount = 0;
             run->stats = (sdWorldStats){0};
         }
-        run->cpuSeconds += cpu;
         run->cpuMs[run->measuredCount] = (float)(1e3 * cpu);
         run->wallMs[run->measuredCount++] = (float)(1e3 * wall);
         run->stepCount = i + 1;
@@ -183,15 +181,19 @@ void bench_RecordFailure(const char* row, const char* engine, const char* unit,
 }
 
 double bench_StepMs(const benchRun* run, int threadCount) {
-    if (run->measuredCount == 0) {
-        return 0.0;
-    }
-    if (threadCount == 1) {
-        return 1e3 * run->cpuSeconds / run->measuredCount;
-    }
+    const float* ms = threadCount == 1 ? run->cpuMs : run->wallMs;
     double sum = 0.0;
     for (int i = 0; i < run->measuredCount; ++i) {
-        sum += (double)run->wallMs[i];
+        sum += (double)ms[i];
     }
-    return sum / run->measuredCount;
+    return run->measuredCount > 0 ? sum / run->measuredCount : 0.0;
+}
+
+void bench_KeepLeast(benchRun* run, const benchRun* again) {
+    int count = sdMinI(run->measuredCount, again->measuredCount);
+    for (int i = 0; i < count; ++i) {
+        run->cpuMs[i] = sdMinF(run->cpuMs[i], again->cpuMs[i]);
+        run->wallMs[i] = sdMinF(run->wallMs[i], again->wallMs[i]);
+    }
+    run->stats = again->stats.stepMs < run->stats.stepMs ? again->stats : run->stats;
 }
