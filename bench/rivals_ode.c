@@ -144,7 +144,7 @@ static dGeomID makeGeom(Ode* self, const sdShape* from) {
             return dCreateCylinder(self->space, (double)from->cylinder.radius,
                                    2.0 * (double)from->cylinder.halfHeight);
         case SD_SHAPE_MESH:
-            return from->concave != NULL ? makeMesh(self, from->mesh) : NULL;
+            return makeMesh(self, from->mesh);
         default:
             return NULL;
     }
@@ -359,8 +359,12 @@ static void addForce(void* arg, int body, sdVec3 force) {
 }
 
 const rivalEngine rivalOdeWorld = {
-    "ODE",    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes)",
-    create,   step,
-    getPoses, NULL,
-    destroy,  getVelocities,
+    "ODE",
+    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes), balls without cones",
+    create,
+    step,
+    getPoses,
+    NULL,
+    destroy,
+    getVelocities,
     addForce};
