@@ -8,6 +8,7 @@
 
 #include "base/timer.h"
 #include "broadphase/broadphase.h"
+#include "dynamics/body_boxes.h"
 #include "dynamics/contact.h"
 #include "dynamics/continuous.h"
 #include "dynamics/first_load.h"
@@ -35,13 +36,35 @@ static void setAhead(sdReach* reach, const sdBody* body, float dt) {
     reach->turning = turning + SD_WAY_ERROR * (sdLength(reach->ahead) + turning);
 }
 
-/// Make the boxes of a body anew.
+/// Make the boxes of a body anew, one by one.
 static void makeBoxes(const sdStep* step, int index) {
     sdWorld* world = step->world;
     const sdBody* body = &world->bodies.data[index];
     setAhead(&world->reaches.data[index], body, step->dt);
     for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
         world->boxes.data[i] = sdFixture_GetBox(world, body, &world->fixtures.data[i], step->dt);
+    }
+}
+
+/// The same of up to BOX_BLOCK bodies, eight at a time where they are simple.
+static void makeAllBoxes(sdStep* step, const int* bodies, int count) {
+    int simple[BOX_BLOCK], simpleCount = 0, done = 0;
+    for (int i = 0; i < count; ++i) {
+        if (sdBodyBoxes_IsFor(step->world, bodies[i])) {
+            simple[simpleCount++] = bodies[i];
+        } else {
+            makeBoxes(step, bodies[i]);
+        }
+    }
+    for (; done + SD_LANES <= simpleCount; done += SD_LANES) {
+        sdBodyBoxes lanes = {.hasBoxes = false};
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            sdBodyBoxes_Set(&lanes, lane, step->world, simple[done + lane]);
+        }
+        SD_DISPATCH(sdBodyBoxes_Make)(&lanes, step->dt);
+    }
+    for (; done < simpleCount; ++done) {
+        makeBoxes(step, simple[done]);
     }
 }
 
@@ -66,9 +89,7 @@ static void findMoves(void* arg, int begin, int end, int worker) {
     const int* bodies = step->world->bodyList.data;
     for (int first = begin; first < end; first += BOX_BLOCK) {
         int last = sdMinI(first + BOX_BLOCK, end);
-        for (int i = first; i < last; ++i) {
-            makeBoxes(step, bodies[i]);
-        }
+        makeAllBoxes(step, bodies + first, last - first);
         // by now what was written number by number can be read in rows
         for (int i = first; i < last; ++i) {
             step->needsMove[i] = fattenBoxes(step, bodies[i]);
