@@ -418,6 +418,30 @@ SD_INLINE sdD4 sdD4_Min(sdD4 a, sdD4 b) {
 #endif
 }
 
+/// a > b ? a : b, so b when either is NaN
+SD_INLINE sdD4 sdD4_Max(sdD4 a, sdD4 b) {
+#if defined(__AVX2__)
+    return (sdD4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    sdD4Halves u = {.whole = a}, v = {.whole = b};
+    sdD4Halves r = {.half = {(sdD2)_mm_max_pd((__m128d)u.half[0], (__m128d)v.half[0]),
+                             (sdD2)_mm_max_pd((__m128d)u.half[1], (__m128d)v.half[1])}};
+    return r.whole;
+#elif defined(__wasm_simd128__)
+    sdD4Halves u = {.whole = a}, v = {.whole = b};
+    sdD4Halves r = {.half = {(sdD2)wasm_f64x2_pmax((v128_t)v.half[0], (v128_t)u.half[0]),
+                             (sdD2)wasm_f64x2_pmax((v128_t)v.half[1], (v128_t)u.half[1])}};
+    return r.whole;
+#else
+    return sdD4_Select(sdD4_Less(b, a), a, b);
+#endif
+}
+
+SD_INLINE sdD4 sdD4_Abs(sdD4 a) {
+    const int64_t most = INT64_MAX;
+    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
+}
+
 /// Smallest lane.
 SD_INLINE double sdD4_ReduceMin(sdD4 a) {
     double even = a[0] < a[2] ? a[0] : a[2], odd = a[1] < a[3] ? a[1] : a[3];
@@ -431,6 +455,27 @@ SD_INLINE sdD4 sdD4_SplatMin(sdD4 a) {
     return (sdD4)_mm256_min_pd(m, _mm256_permute_pd(m, 5));
 #else
     return sdD4_Splat(sdD4_ReduceMin(a));
+#endif
+}
+
+/// One lane in all.
+#define SD_D4_LANE(a, k) __builtin_shufflevector(a, a, k, k, k, k)
+
+// Compilers convert wide vectors by halves that they put together again.
+
+SD_INLINE sdD4 sdD4_FromFloats(sdF4 a) {
+#if defined(__AVX2__)
+    return (sdD4)_mm256_cvtps_pd((__m128)a);
+#else
+    return __builtin_convertvector(a, sdD4);
+#endif
+}
+
+SD_INLINE sdF4 sdF4_FromDoubles(sdD4 a) {
+#if defined(__AVX2__)
+    return (sdF4)_mm256_cvtpd_ps((__m256d)a);
+#else
+    return __builtin_convertvector(a, sdF4);
 #endif
 }
 

@@ -13,19 +13,6 @@
 
 // ---- four doubles --------------------------------------------------------------------------
 
-SD_INLINE sdD4 sdD4_Max(sdD4 a, sdD4 b) {
-#if defined(__AVX2__)
-    return (sdD4)_mm256_max_pd((__m256d)a, (__m256d)b);
-#else
-    return sdD4_Select(sdD4_Less(b, a), a, b);
-#endif
-}
-
-SD_INLINE sdD4 sdD4_Abs(sdD4 a) {
-    const int64_t most = INT64_MAX;
-    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
-}
-
 /// a with the sign of lanes of b turned where that is negative.
 SD_INLINE sdD4 sdD4_Turn(sdD4 a, sdD4 b) {
     const int64_t sign = INT64_MIN;
@@ -50,9 +37,6 @@ SD_INLINE sdD4 sdD4_Next(sdD4 a) {
 SD_INLINE sdD4 sdD4_Previous(sdD4 a) {
     return __builtin_shufflevector(a, a, 2, 0, 1, 3);
 }
-
-/// One lane in all.
-#define SD_D4_LANE(a, k) __builtin_shufflevector(a, a, k, k, k, k)
 
 /// Sums of lanes (0 + 1) + (2 + 3) of four vectors.
 SD_INLINE sdD4 sdD4_Sums(sdD4 a, sdD4 b, sdD4 c, sdD4 d) {
@@ -91,22 +75,6 @@ SD_INLINE sdD4 sdD4_Greatest3(sdD4 a) {
 }
 
 // Compilers convert wide vectors by halves that they put together again.
-
-SD_INLINE sdD4 sdD4_FromFloats(sdF4 a) {
-#if defined(__AVX2__)
-    return (sdD4)_mm256_cvtps_pd((__m128)a);
-#else
-    return __builtin_convertvector(a, sdD4);
-#endif
-}
-
-SD_INLINE sdF4 sdF4_FromDoubles(sdD4 a) {
-#if defined(__AVX2__)
-    return (sdF4)_mm256_cvtpd_ps((__m256d)a);
-#else
-    return __builtin_convertvector(a, sdF4);
-#endif
-}
 
 SD_INLINE sdI4 sdI4_FromDoubles(sdD4 a) {
 #if defined(__AVX2__)

@@ -59,23 +59,6 @@ SD_INLINE sdD4 dot(sdVec3d a, const Vec3x4* b) {
     return splat(a.x) * b->x + splat(a.y) * b->y + splat(a.z) * b->z;
 }
 
-/// One lane in all.
-#define LANE(a, k) __builtin_shufflevector(a, a, k, k, k, k)
-
-SD_INLINE sdD4 absolute(sdD4 a) {
-    const int64_t most = INT64_MAX;
-    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
-}
-
-SD_INLINE sdD4 doublesOf(sdF4 a) {
-#if defined(__AVX2__)
-    return (sdD4)_mm256_cvtps_pd((__m128)a);
-#else
-    sdD4Halves r = {.half = {{(double)a[0], (double)a[1]}, {(double)a[2], (double)a[3]}}};
-    return r.whole;
-#endif
-}
-
 /// A vertex and whatever follows it: behind vertices there is more in the block of a hull.
 SD_INLINE sdF4 loadVertex(const sdHull* hull, int vertex) {
     sdF4 v;
@@ -95,9 +78,9 @@ SD_INLINE void setFace(Face* out, const sdHull* hull, int face, int first, int c
     sdF4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
     sdF4 abZ = __builtin_shufflevector(a, b, 2, 6, 2, 6);
     sdF4 cdZ = __builtin_shufflevector(c, d, 2, 6, 2, 6);
-    out->corners.x = doublesOf(__builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-    out->corners.y = doublesOf(__builtin_shufflevector(ab, cd, 2, 3, 6, 7));
-    out->corners.z = doublesOf(__builtin_shufflevector(abZ, cdZ, 0, 1, 4, 5));
+    out->corners.x = sdD4_FromFloats(__builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+    out->corners.y = sdD4_FromFloats(__builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+    out->corners.z = sdD4_FromFloats(__builtin_shufflevector(abZ, cdZ, 0, 1, 4, 5));
     out->normal = sdVec3d_From(hull->planes[face].normal);
     out->count = count;
     out->first = first;
@@ -142,7 +125,7 @@ SD_INLINE void setSides(Sides* sides, const Face* face, const sdVec3d across[2],
     sides->du = nextOf(u) - u;
     sides->dv = nextOf(v) - v;
     // between the length and 1.5 times that; a side without length cuts nothing
-    sides->slack = splat(tolerance) * (absolute(sides->du) + absolute(sides->dv));
+    sides->slack = splat(tolerance) * (sdD4_Abs(sides->du) + sdD4_Abs(sides->dv));
     sides->first = face->first;
 }
 
@@ -302,14 +285,6 @@ SD_INLINE sdD4 lanesOf(sdVec3d a) {
     return r.whole;
 }
 
-SD_INLINE sdF4 floatsOf(sdD4 a) {
-#if defined(__AVX2__)
-    return (sdF4)_mm256_cvtpd_ps((__m256d)a);
-#else
-    return __builtin_convertvector(a, sdF4);
-#endif
-}
-
 /// What is known of two hulls that touch.
 typedef struct Touch {
     Face a, b;
@@ -320,7 +295,7 @@ typedef struct Touch {
 /// The square of a face's extent, measured from its first corner.
 SD_INLINE double spreadOf(const Face* face) {
     const Vec3x4* p = &face->corners;
-    Vec3x4 d = {p->x - LANE(p->x, 0), p->y - LANE(p->y, 0), p->z - LANE(p->z, 0)};
+    Vec3x4 d = {p->x - SD_D4_LANE(p->x, 0), p->y - SD_D4_LANE(p->y, 0), p->z - SD_D4_LANE(p->z, 0)};
     return -sdD4_ReduceMin(-(d.x * d.x + d.y * d.y + d.z * d.z));
 }
 
@@ -403,8 +378,8 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
         double heightA = heightAt(&slopeA, point->u, point->v);
         double heightB = heightAt(&slopeB, point->u, point->v);
         sdD4 foot = splat(point->u) * e + splat(point->v) * f;
-        sdF4 pointA = floatsOf(foot + splat(heightA) * up);
-        sdF4 pointB = floatsOf(foot + splat(heightB) * up);
+        sdF4 pointA = sdF4_FromDoubles(foot + splat(heightA) * up);
+        sdF4 pointB = sdF4_FromDoubles(foot + splat(heightB) * up);
         memcpy(&to->pointA, &pointA, sizeof to->pointA);
         memcpy(&to->pointB, &pointB, sizeof to->pointB);
         if (chosen[i] == witness) {

@@ -18,11 +18,6 @@
 /// Keeps the quotient of an axis without length finite, squared.
 #define NO_LENGTH 1e-300
 
-SD_INLINE sdD4 absolute(sdD4 a) {
-    const int64_t most = INT64_MAX;
-    return (sdD4)((sdL4)a & (sdL4){most, most, most, most});
-}
-
 /// Lanes y, z, x.
 SD_INLINE sdD4 next(sdD4 a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
@@ -70,22 +65,22 @@ SD_INLINE void setGroups(Groups* groups, const Pair* pair) {
     const sdD4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
     const sdD4 t1 = next(t), t2 = previous(t);
     const sdD4 own1 = next(own), own2 = previous(own), above1 = next(above), below1 = next(below);
-    const sdD4 below2 = previous(below), reach2 = absolute(previous(above));
-    sdD4 sizes = a + b + absolute(t);
+    const sdD4 below2 = previous(below), reach2 = sdD4_Abs(previous(above));
+    sdD4 sizes = a + b + sdD4_Abs(t);
     sdD4 slack = sdD4_Splat(SLACK * (sizes[0] + sizes[1] + sizes[2]));
     groups->faceA =
-        absolute(t) - a - (b * absolute(own) + b2 * reach2 + b1 * absolute(below)) - slack;
-    groups->faceB = absolute(t * own + t1 * above + t2 * below2) - b -
-                    (a * absolute(own) + a1 * absolute(above) + a2 * absolute(below2)) - slack;
-    groups->cross[0] = absolute(t2 * above - t1 * below2) -
-                       (a1 * absolute(below2) + a2 * absolute(above)) -
-                       (b1 * reach2 + b2 * absolute(below)) - slack;
-    groups->cross[1] = absolute(t2 * own1 - t1 * above1) -
-                       (a1 * absolute(above1) + a2 * absolute(own1)) -
-                       (b2 * absolute(own) + b * reach2) - slack;
-    groups->cross[2] = absolute(t2 * below1 - t1 * own2) -
-                       (a1 * absolute(own2) + a2 * absolute(below1)) -
-                       (b * absolute(below) + b1 * absolute(own)) - slack;
+        sdD4_Abs(t) - a - (b * sdD4_Abs(own) + b2 * reach2 + b1 * sdD4_Abs(below)) - slack;
+    groups->faceB = sdD4_Abs(t * own + t1 * above + t2 * below2) - b -
+                    (a * sdD4_Abs(own) + a1 * sdD4_Abs(above) + a2 * sdD4_Abs(below2)) - slack;
+    groups->cross[0] = sdD4_Abs(t2 * above - t1 * below2) -
+                       (a1 * sdD4_Abs(below2) + a2 * sdD4_Abs(above)) -
+                       (b1 * reach2 + b2 * sdD4_Abs(below)) - slack;
+    groups->cross[1] = sdD4_Abs(t2 * own1 - t1 * above1) -
+                       (a1 * sdD4_Abs(above1) + a2 * sdD4_Abs(own1)) -
+                       (b2 * sdD4_Abs(own) + b * reach2) - slack;
+    groups->cross[2] = sdD4_Abs(t2 * below1 - t1 * own2) -
+                       (a1 * sdD4_Abs(own2) + a2 * sdD4_Abs(below1)) -
+                       (b * sdD4_Abs(below) + b1 * sdD4_Abs(own)) - slack;
     groups->squared[0] = above * above + below2 * below2;
     groups->squared[1] = own1 * own1 + above1 * above1;
     groups->squared[2] = below1 * below1 + own2 * own2;
@@ -121,7 +116,7 @@ void SD_KERNEL(sdSatBox_Gaps)(sdVec3 halfA, sdVec3 halfB, const sdTransform* xfA
         (sdL4)(sdD4_Splat(limit) - groups.faceA) | (sdL4)(sdD4_Splat(limit) - groups.faceB);
     sdD4 limitSquared = sdD4_Splat(limit * limit);
     for (int i = 0; i < 3; ++i) {
-        sdD4 square = groups.cross[i] * absolute(groups.cross[i]) /
+        sdD4 square = groups.cross[i] * sdD4_Abs(groups.cross[i]) /
                       (groups.squared[i] + sdD4_Splat(NO_LENGTH));
         memcpy(gaps->cross[i], &square, sizeof square);
         above |= (sdL4)(limitSquared - square);
