@@ -2,12 +2,18 @@
 // test_manifold.c - contact manifolds: the contract for any two shapes, bodies at rest, and the
 // cases in which other libraries are known to fail.
 
+#include "hull_check.h"
 #include "shape_zoo.h"
 
 #define TYPE_COUNT (SD_SHAPE_HULL + 1)
 
 /// Single precision and the rim tolerance, for bodies of about 1 m.
 #define ROUNDING 4e-5
+/// Share of the smaller body by which the deepest of more than four points may be missed where
+/// those of last time stay: 1e-3 of radius and half the height, when it is round.
+#define KEPT 1.5e-3
+/// Of unit normals that are as good as the same.
+#define SAME_NORMAL 1e-4f
 
 typedef struct Faults {
     int status, count, normal, surface, separation, deepest, ids, kind, swap;
@@ -49,8 +55,14 @@ static void checkPoints(const sdShape* a, const sdShape* b, sdTransform xf, floa
     }
 }
 
+static double reachOf(const sdShape* shape) {
+    sdAABB box = sdShape_GetBounds(shape, sdTransform_Identity());
+    return (double)sdLength(sdMax(sdAbs(box.lower), sdAbs(box.upper)));
+}
+
+/// @param cache that was asked with, if something was remembered; NULL otherwise
 static void checkManifold(const sdShape* a, const sdShape* b, sdTransform xf, float margin,
-                          const sdManifold* m, Faults* faults) {
+                          const sdPairCache* cache, const sdManifold* m, Faults* faults) {
     sdSeparation s = sdPenetration(a, b, xf, NULL);
     faults->status += m->status == SD_STATUS_INVALID ? 1 : 0;
     double error = (double)s.error + ROUNDING;
@@ -63,7 +75,11 @@ static void checkManifold(const sdShape* a, const sdShape* b, sdTransform xf, fl
     }
     faults->kind += m->kind == SD_CONTACT_NONE ? 1 : 0;
     faults->normal += fabs((double)sdLength(m->normal) - 1.0) > 1e-6 ? 1 : 0;
-    faults->deepest += fabs((double)(deepestOf(m) - s.separation)) > error ? 1 : 0;
+    // of more than four points those of last time stay while the deepest is about as deep
+    bool isKept = cache != NULL && cache->pointCount == SD_MANIFOLD_MAX_POINTS;
+    double kept = isKept ? KEPT * fmin(reachOf(a), reachOf(b)) : 0.0;
+    double missed = (double)(deepestOf(m) - s.separation);
+    faults->deepest += missed > error + kept || missed < -error ? 1 : 0;
     // the normal parts the bodies
     if (a->type != SD_SHAPE_HALF_SPACE && b->type != SD_SHAPE_HALF_SPACE) {
         faults->normal +=
@@ -82,7 +98,11 @@ static void checkSwap(sdNarrowphase narrowphase, const sdShape* a, const sdShape
         return;
     }
     faults->swap += fabs((double)(deepestOf(m) - deepestOf(&t))) > ROUNDING ? 1 : 0;
-    faults->swap += m->kind != t.kind ? 1 : 0;
+    // of normals that are equally good either may be given, and what is flat along one is not along
+    // the other
+    sdVec3 normal = sdNeg(sdRotate(xf.q, t.normal));
+    bool isSameNormal = sdLength(sdSub(normal, m->normal)) < SAME_NORMAL;
+    faults->swap += isSameNormal && m->kind != t.kind ? 1 : 0;
 }
 
 /// Pairs of every two types, and again after they have moved by a part of their size, with what was
@@ -103,7 +123,7 @@ static void checkEveryTwoTypes(sdNarrowphase narrowphase, int rounds) {
             sdPairCache cache = {.count = 0};
             bool isAuto = narrowphase == SD_NARROWPHASE_AUTO;
             points += sdCollideBy(narrowphase, &a, &b, xf, margin, isAuto ? NULL : &cache, &m);
-            checkManifold(&a, &b, xf, margin, &m, &faults);
+            checkManifold(&a, &b, xf, margin, NULL, &m, &faults);
             if (round % 4 == 0) {
                 checkSwap(narrowphase, &a, &b, xf, margin, &m, &faults);
             }
@@ -111,7 +131,7 @@ static void checkEveryTwoTypes(sdNarrowphase narrowphase, int rounds) {
             if (!isAuto) {
                 xf.p = sdAdd(xf.p, TestRandom_InBox(&random, 0.05f));
                 points += sdCollideBy(narrowphase, &a, &b, xf, margin, &cache, &m);
-                checkManifold(&a, &b, xf, margin, &m, &faults);
+                checkManifold(&a, &b, xf, margin, &cache, &m, &faults);
             }
             count += 1;
         }
@@ -143,10 +163,10 @@ SD_TEST(manifold_on_a_half_space_keeps_the_contract) {
         sdTransform xf = TestRandom_Pose(&random, 1.0f);
         sdManifold m;
         sdCollide(&floor, &a, xf, 0.02f, NULL, &m);
-        checkManifold(&floor, &a, xf, 0.02f, &m, &faults);
+        checkManifold(&floor, &a, xf, 0.02f, NULL, &m, &faults);
         checkSwap(SD_NARROWPHASE_AUTO, &floor, &a, xf, 0.02f, &m, &faults);
         sdCollide(&a, &floor, xf, 0.02f, NULL, &m);
-        checkManifold(&a, &floor, xf, 0.02f, &m, &faults);
+        checkManifold(&a, &floor, xf, 0.02f, NULL, &m, &faults);
         count += 2;
     }
     printFaults("half-space", count, &faults);
@@ -193,6 +213,45 @@ SD_TEST(manifold_ids_stay_while_the_pose_moves_a_little) {
     ShapeZoo_Free(&zoo);
 }
 
+/// Rims of two sides that meet at a sharp corner reach far beyond it: in the first pair, with a
+/// corner of 3 degrees just inside of an edge of the box, a point was 0.22 mm beside the triangle.
+SD_TEST(manifold_points_lie_on_faces_with_sharp_corners) {
+    sdShape needle = sdShape_Triangle(sdV3(0.972561717f, 0.180132747f, 0.107881308f),
+                                      sdV3(0.0189545155f, 0.143545628f, -0.406163216f),
+                                      sdV3(-0.29174161f, 0.116194725f, -0.482287407f));
+    sdShape box = sdShape_Box(0.800166667f, 0.370878249f, 0.594226658f);
+    sdManifold m;
+    Faults faults = {0};
+    sdTransform xf = TestAt(0.17259109f, 0.544736862f, 0.116644785f);
+    CHECK(sdCollide(&needle, &box, xf, 0.02f, NULL, &m) > 0);
+    checkManifold(&needle, &box, xf, 0.02f, NULL, &m, &faults);
+    printFaults("needle", 1, &faults);
+    faults = (Faults){0};
+    // and as hulls, with the corner inside by more and more
+    const sdVec3 wedge[4] = {
+        {0.0f, 0.0f, 0.0f}, {-0.8f, 0.0f, 0.02f}, {-0.8f, 0.0f, -0.02f}, {-0.4f, -0.5f, 0.0f}};
+    sdVec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+        corners[i] =
+            sdV3(i % 2 == 0 ? -0.5f : 0.5f, (i / 2) % 2 == 0 ? -0.5f : 0.5f, i < 4 ? -0.5f : 0.5f);
+    }
+    TestContext test;
+    TestContext_Init(&test);
+    sdHull* hulls[2] = {TestHull_Make(&test, wedge, 4, SD_HULL_QUICK),
+                        TestHull_Make(&test, corners, 8, SD_HULL_QUICK)};
+    sdShape shapes[2] = {sdShape_Hull(hulls[0]), sdShape_Hull(hulls[1])};
+    for (int i = 0; i < 60; ++i) {
+        xf = TestAt(1e-5f * (float)i - 0.5f, 0.5f - 1e-3f, 0.0f);
+        CHECK(sdCollide(&shapes[0], &shapes[1], xf, 0.02f, NULL, &m) > 0);
+        checkManifold(&shapes[0], &shapes[1], xf, 0.02f, NULL, &m, &faults);
+        checkSwap(SD_NARROWPHASE_AUTO, &shapes[0], &shapes[1], xf, 0.02f, &m, &faults);
+    }
+    printFaults("hulls", 60, &faults);
+    sdHull_Release(hulls[0]);
+    sdHull_Release(hulls[1]);
+    TestContext_Finish(&test);
+}
+
 // ---- bodies at rest ------------------------------------------------------------------------
 
 static sdTransform turned(sdVec3 p, sdVec3 axis, float angle) {
@@ -220,7 +279,7 @@ static void checkAtRest(const sdShape* a, const sdShape* b, sdTransform xf, int 
     sdManifold m;
     Faults faults = {0};
     CHECK_INT(sdCollide(a, b, xf, 0.01f, NULL, &m), pointCount);
-    checkManifold(a, b, xf, 0.01f, &m, &faults);
+    checkManifold(a, b, xf, 0.01f, NULL, &m, &faults);
     checkSwap(SD_NARROWPHASE_AUTO, a, b, xf, 0.01f, &m, &faults);
     CHECK_INT(sumOf(&faults), 0);
     CHECK_INT(m.kind, kind);
@@ -406,7 +465,7 @@ SD_TEST(manifold_boxes_nearly_touching_with_a_tiny_turn) {
         xf.p.z = axis == 2 ? -1.5f - gap : xf.p.z;
         sdManifold m;
         sdCollide(&a, &b, xf, 0.01f, NULL, &m);
-        checkManifold(&a, &b, xf, 0.01f, &m, &faults);
+        checkManifold(&a, &b, xf, 0.01f, NULL, &m, &faults);
         count += 1;
     }
     printFaults("tiny turn", count, &faults);
@@ -457,7 +516,7 @@ SD_TEST(manifold_shapes_of_no_size) {
             for (int by = 0; by < SD_NARROWPHASE_COUNT; ++by) {
                 sdManifold m;
                 sdCollideBy((sdNarrowphase)by, a, b, xf, 0.1f, NULL, &m);
-                checkManifold(a, b, xf, 0.1f, &m, &faults);
+                checkManifold(a, b, xf, 0.1f, NULL, &m, &faults);
             }
             pairs += 1;
         }

@@ -10,6 +10,9 @@
 /// Corners that stick out of the other face by less than this fraction of the smaller body count as
 /// on its rim, so that bodies of the same size keep their points while they shift by rounding.
 #define SD_MANIFOLD_RIM 1e-5
+/// Least part of the rim that sharp corners leave: more than rounding, which would cut a face
+/// without width to pieces.
+#define SD_MANIFOLD_LEAST_RIM 1e-6
 /// Points nearer to each other than this fraction of the smaller body are one; so are a corner and
 /// the cut of a segment.
 #define SD_MANIFOLD_MERGE 1e-3

@@ -55,6 +55,20 @@ SD_INLINE sdD4 nextOf(sdD4 a) {
 #endif
 }
 
+/// Lanes last, 0, 1, 2.
+SD_INLINE sdD4 previousOf(sdD4 a, bool isLast3) {
+#if defined(__AVX2__)
+    sdD4 three = __builtin_shufflevector(a, a, 2, 0, 1, 2);
+    return isLast3 ? __builtin_shufflevector(a, a, 3, 0, 1, 2) : three;
+#else
+    sdD4Halves u = {.whole = a}, r;
+    double last = isLast3 ? u.half[1][1] : u.half[1][0];
+    r.half[0] = (sdD2){last, u.half[0][0]};
+    r.half[1] = __builtin_shufflevector(u.half[0], u.half[1], 1, 2);
+    return r.whole;
+#endif
+}
+
 SD_INLINE sdD4 dot(sdVec3d a, const Vec3x4* b) {
     return splat(a.x) * b->x + splat(a.y) * b->y + splat(a.z) * b->z;
 }
@@ -105,6 +119,7 @@ SD_INLINE void placeFace(Face* face, const sdPose* pose) {
 typedef struct Sides {
     sdD4 u, v, du, dv;
     sdD4 slack; ///< corners that stick out by no more are inside
+    sdD4 least; ///< those that stick out by no more are so with any slack
     int first;  ///< half-edge
 } Sides;
 
@@ -116,6 +131,7 @@ typedef struct Corners {
     uint64_t places; ///< for each that is left, in order: four bits of its number, four of sides
                      ///< that it is outside of
     int bits;        ///< of places that are taken
+    sdL4 isOnRim;    ///< of some the slack has decided
 } Corners;
 
 SD_INLINE void setSides(Sides* sides, const Face* face, const sdVec3d across[2], double tolerance) {
@@ -126,13 +142,34 @@ SD_INLINE void setSides(Sides* sides, const Face* face, const sdVec3d across[2],
     sides->dv = nextOf(v) - v;
     // between the length and 1.5 times that; a side without length cuts nothing
     sides->slack = splat(tolerance) * (sdD4_Abs(sides->du) + sdD4_Abs(sides->dv));
+    sides->least = splat(0.5 * SD_MANIFOLD_LEAST_RIM) * sides->slack;
     sides->first = face->first;
+}
+
+/// The slack that sharp corners leave, see manifold_points.c.
+/// @return false when there are none
+SD_INLINE bool sharpenSides(Sides* sides, double tolerance, bool isQuad) {
+    sdD4 lengths = sdD4_Abs(sides->du) + sdD4_Abs(sides->dv);
+    sdD4 u = previousOf(sides->du, isQuad), v = previousOf(sides->dv, isQuad);
+    sdD4 turn = splat(2.0) * (u * sides->dv - v * sides->du);
+    sdD4 along = u * sides->du + v * sides->dv;
+    // where a side has no length, nothing is along it
+    sdD4 sine = sdD4_Select(sdD4_Less(along, splat(0.0)),
+                            turn / (previousOf(lengths, isQuad) * lengths), splat(1.0));
+    double least = sdD4_ReduceMin(sine);
+    if (!(least < 1.0)) {
+        return false;
+    }
+    least = least > SD_MANIFOLD_LEAST_RIM ? least : SD_MANIFOLD_LEAST_RIM;
+    sides->slack = splat(tolerance * least) * lengths;
+    return true;
 }
 
 /// @return what is in its place, see Corners
 SD_INLINE uint64_t setCorner(Corners* corners, const Sides* sides, int at, double u, double v) {
     sdD4 heights = (splat(u) - sides->u) * sides->dv - (splat(v) - sides->v) * sides->du;
     sdL4 isOut = sdD4_Less(sides->slack, heights);
+    corners->isOnRim |= sdD4_Less(sides->least, heights) & ~isOut;
     corners->u[at] = u;
     corners->v[at] = v;
     sdD4_Store(corners->heights[at], sdD4_Select(isOut, heights, sdD4_Min(heights, splat(0.0))));
@@ -211,16 +248,15 @@ SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side) {
     return true;
 }
 
-/// The part of B's face that lies inside of A's.
+/// The part of B's face that lies inside of A's sides.
 /// @return false when rounding has bent it
-SD_INLINE bool intersect(const Face* a, const Face* b, const sdVec3d across[2], double tolerance,
-                         Corners* corners) {
-    Sides sides;
-    setSides(&sides, a, across, tolerance);
+SD_INLINE bool cutBySides(Corners* corners, const Sides* sides, const Face* b,
+                          const sdVec3d across[2]) {
     sdD4 u = dot(across[0], &b->corners), v = dot(across[1], &b->corners);
     uint64_t places = 0;
+    corners->isOnRim = (sdL4){0};
     for (int i = 0; i < SD_HULLS_MAX_SIDES; ++i) {
-        places |= setCorner(corners, &sides, i, u[i], v[i]) << (8 * i);
+        places |= setCorner(corners, sides, i, u[i], v[i]) << (8 * i);
         corners->in[i] = b->first + i - 1;
         corners->out[i] = b->first + i;
     }
@@ -231,11 +267,31 @@ SD_INLINE bool intersect(const Face* a, const Face* b, const sdVec3d across[2], 
     unsigned cutting =
         (unsigned)((places >> 4) | (places >> 12) | (places >> 20) | (places >> 28)) & 15;
     for (; cutting != 0; cutting &= cutting - 1) {
-        if (!cutBySide(corners, &sides, __builtin_ctz(cutting))) {
+        if (!cutBySide(corners, sides, __builtin_ctz(cutting))) {
             return false;
         }
     }
     return true;
+}
+
+/// The same where something is on the rim of a face with sharp corners.
+SD_NOINLINE bool intersectSharp(const Face* a, const Face* b, const sdVec3d across[2],
+                                double tolerance, Corners* corners) {
+    Sides sides;
+    setSides(&sides, a, across, tolerance);
+    return !sharpenSides(&sides, tolerance, a->count > 3) || cutBySides(corners, &sides, b, across);
+}
+
+/// The part of B's face that lies inside of A's. How sharp that is, few have to know.
+/// @return false when rounding has bent it
+SD_INLINE bool intersect(const Face* a, const Face* b, const sdVec3d across[2], double tolerance,
+                         Corners* corners) {
+    Sides sides;
+    setSides(&sides, a, across, tolerance);
+    if (!cutBySides(corners, &sides, b, across)) {
+        return false;
+    }
+    return sdL4_MaskBits(corners->isOnRim) == 0 || intersectSharp(a, b, across, tolerance, corners);
 }
 
 /// A plane as heights along the normal: base + slopes[0] u + slopes[1] v.

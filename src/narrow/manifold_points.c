@@ -55,11 +55,6 @@ static sdVec3d onFace(const sdSupportFace* face, sdVec3d p, sdVec3d n) {
     return sdMulAddD(p, -height / sdDotD(face->normal, n), n);
 }
 
-/// What sticks out of the rim of a steep face is far from its plane.
-static double rimTolerance(const sdPairContact* contact, const sdSupportFace* face) {
-    return SD_MANIFOLD_RIM * contact->size * fabs(sdDotD(face->normal, contact->normal));
-}
-
 // ---- faces ---------------------------------------------------------------------------------
 
 /// A polygon as seen along the normal: places, and labels of the sides that end and start there.
@@ -82,6 +77,33 @@ static void flatten(const sdPairContact* contact, const sdClipPolygon* polygon, 
         out->out[i] = point->out;
     }
     out->count = polygon->count;
+}
+
+/// Two rims that meet at a sharp corner reach far beyond it.
+/// @return about the sine of the sharpest corner, from 1 to 2 times that; 1 without sharp ones
+static double sharpness(const FlatPolygon* polygon) {
+    double least = 1.0;
+    int last = polygon->count - 1;
+    double u = polygon->u[0] - polygon->u[last], v = polygon->v[0] - polygon->v[last];
+    for (int i = 0; i <= last; ++i) {
+        int next = i < last ? i + 1 : 0;
+        double du = polygon->u[next] - polygon->u[i], dv = polygon->v[next] - polygon->v[i];
+        double turn = 2.0 * (u * dv - v * du), along = u * du + v * dv;
+        double lengths = (fabs(u) + fabs(v)) * (fabs(du) + fabs(dv));
+        double sine = along < 0.0 ? turn / lengths : 1.0;
+        least = sine < least ? sine : least;
+        u = du;
+        v = dv;
+    }
+    return least > SD_MANIFOLD_LEAST_RIM ? least : SD_MANIFOLD_LEAST_RIM;
+}
+
+/// What sticks out of the rim of a steep face is far from its plane.
+/// @param polygon the face as seen along the normal
+static double rimTolerance(const sdPairContact* contact, const sdSupportFace* face,
+                           const FlatPolygon* polygon) {
+    double rim = SD_MANIFOLD_RIM * contact->size * fabs(sdDotD(face->normal, contact->normal));
+    return rim * sharpness(polygon);
 }
 
 static inline void setCorner(FlatPolygon* polygon, int at, double u, double v, int32_t in,
@@ -172,7 +194,7 @@ static void addFacePoints(sdPairContact* contact) {
     flatten(contact, &contact->faceA.polygon, &faceA);
     flatten(contact, &contact->faceB.polygon, &faceB);
     const FlatPolygon* common =
-        clip(&faceB, &faceA, rimTolerance(contact, &contact->faceA), &spare);
+        clip(&faceB, &faceA, rimTolerance(contact, &contact->faceA, &faceA), &spare);
     Slope slopeA = slopeOf(contact, &contact->faceA), slopeB = slopeOf(contact, &contact->faceB);
     for (int i = 0; i < common->count; ++i) {
         double u = common->u[i], v = common->v[i];
@@ -244,8 +266,10 @@ static void addSegmentPoints(sdPairContact* contact, bool isSegmentOfA) {
     const sdSupportFace* segment = isSegmentOfA ? &contact->faceA : &contact->faceB;
     const sdSupportFace* face = isSegmentOfA ? &contact->faceB : &contact->faceA;
     sdVec3d axis = isSegmentOfA ? sdScaleD(-1.0, contact->normal) : contact->normal;
+    FlatPolygon flat;
+    flatten(contact, &face->polygon, &flat);
     SegmentEnd ends[2];
-    if (!clipSegment(&segment->polygon, &face->polygon, axis, rimTolerance(contact, face),
+    if (!clipSegment(&segment->polygon, &face->polygon, axis, rimTolerance(contact, face, &flat),
                      SD_MANIFOLD_MERGE * contact->size, ends)) {
         return;
     }
