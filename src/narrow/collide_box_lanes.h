@@ -41,20 +41,21 @@ SD_INLINE sdD4 sdD4_Previous(sdD4 a) {
 /// Sums of lanes (0 + 1) + (2 + 3) of four vectors.
 SD_INLINE sdD4 sdD4_Sums(sdD4 a, sdD4 b, sdD4 c, sdD4 d) {
 #if defined(__AVX2__)
-    __m256d ab = _mm256_hadd_pd((__m256d)a, (__m256d)b);
-    __m256d cd = _mm256_hadd_pd((__m256d)c, (__m256d)d);
-    __m256d low = _mm256_permute2f128_pd(ab, cd, 0x20);
-    return (sdD4)low + (sdD4)_mm256_permute2f128_pd(ab, cd, 0x31);
+    // two orders and a sum: the one instruction for it is twice as many in some processors
+    sdD4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    sdD4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    __m256d low = _mm256_permute2f128_pd((__m256d)ab, (__m256d)cd, 0x20);
+    return (sdD4)low + (sdD4)_mm256_permute2f128_pd((__m256d)ab, (__m256d)cd, 0x31);
 #else
     return (sdD4){(a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3]),
                   (c[0] + c[1]) + (c[2] + c[3]), (d[0] + d[1]) + (d[2] + d[3])};
 #endif
 }
 
-/// The sum of the first three lanes, in all lanes; the fourth is 0.
+/// The sum of all lanes, in all of them.
 SD_INLINE sdD4 sdD4_Sum(sdD4 a) {
 #if defined(__AVX2__)
-    sdD4 pairs = (sdD4)_mm256_hadd_pd((__m256d)a, (__m256d)a);
+    sdD4 pairs = a + __builtin_shufflevector(a, a, 1, 0, 3, 2);
     return pairs + (sdD4)_mm256_permute2f128_pd((__m256d)pairs, (__m256d)pairs, 1);
 #else
     return sdD4_Splat((a[0] + a[1]) + (a[2] + a[3]));
@@ -122,6 +123,10 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     sdD4 a = sdD4_FromFloats(halfA), b = sdD4_FromFloats(halfB);
     sdD4 t = sdD4_FromFloats(sdTransform_Place(xfAB));
     sdD4 q = sdD4_FromFloats(rotation), square = q * q;
+    // across the halves of wide registers orders of lanes take long: less as floats
+    sdD4 q1 = sdD4_FromFloats(__builtin_shufflevector(rotation, rotation, 1, 2, 0, 3));
+    sdD4 q2 = sdD4_FromFloats(__builtin_shufflevector(rotation, rotation, 2, 0, 1, 3));
+    sdD4 q3 = sdD4_FromFloats(__builtin_shufflevector(rotation, rotation, 3, 3, 3, 3));
     sdD4 sums = sdD4_Sums(a * a, b * b, t * t, square);
     // written so that NaN is refused; a box without thickness is for others
     const double most = 0.1 * (double)SD_MAX_REACH;
@@ -134,10 +139,10 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
 
     // a quaternion that is a little too long must not make B larger: 2 - |q|² is 1 / |q|² to 1e-8;
     // the fourth lanes stay 0
-    sdD4 squared = SD_D4_LANE(sums, 3), n = sdD4_Splat(4.0) - squared - squared;
+    sdD4 squared = sdD4_Sum(square), n = sdD4_Splat(4.0) - squared - squared;
     n = (sdD4)((sdL4)n & (sdL4){-1, -1, -1, 0});
-    sdD4 even = q * sdD4_Next(q), odd = SD_D4_LANE(q, 3) * sdD4_Previous(q);
-    pair->own = (sdD4){1.0, 1.0, 1.0, 0.0} - n * (sdD4_Next(square) + sdD4_Previous(square));
+    sdD4 even = q * q1, odd = q3 * q2;
+    pair->own = (sdD4){1.0, 1.0, 1.0, 0.0} - n * (q1 * q1 + q2 * q2);
     pair->above = n * (even + odd);
     pair->below = n * (even - odd);
     pair->a = a;
@@ -150,6 +155,12 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     pair->limit =
         (double)margin + SD_MANIFOLD_MARGIN * pair->size + sdPairResult_Rounding(sqrt(sums[2]));
     return isValid;
+}
+
+/// Number by number: compilers copy so much by an instruction that nothing overlaps with.
+SD_INLINE sdBoxLanes sdBoxLanes_Copy(const sdBoxLanes* pair) {
+    return (sdBoxLanes){pair->own,  pair->above, pair->below,      pair->a,     pair->b,    pair->t,
+                        pair->size, pair->limit, pair->isSmallerB, pair->halfA, pair->halfB};
 }
 
 SD_INLINE void sdBoxLanes_Gaps(const sdBoxLanes* pair, sdBoxGapLanes* gaps) {

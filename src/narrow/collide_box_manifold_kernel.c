@@ -466,15 +466,20 @@ SD_INLINE double setAxis(Touch* touch, sdBoxCrossing* crossing, const sdD4 rows[
     crossing->n = touch->normal;
     crossing->inB = touch->normalInB;
     crossing->isTurned = sdD4_Signs3(along) & 1u;
-    crossing->inverse = sdD4_Splat(1.0) / touch->length;
-    return ((sdD4_Abs(along) - sdD4_Sum(sizes)) * crossing->inverse)[0];
+    // whether a point is alone need not wait for a root: with length l of the axis, 1 / l is no
+    // more than half of 1 + 1 / l²
+    const sdD4 unit = sdD4_Splat(1.0), half = sdD4_Splat(0.5);
+    sdD4 inverse = unit / crossing->squared, gap = sdD4_Abs(along) - sdD4_Sum(sizes);
+    crossing->inverse = inverse;
+    crossing->slope = sdD4_Splat(pair->limit) * (half + half * inverse) - gap * inverse;
+    return (gap * (unit / touch->length))[0];
 }
 
 /// A corner on a face, or two edges that cross, when no other point is within the limit.
 SD_INLINE bool collideOne(const Touch* touch, const sdBoxCrossing* crossing, float margin,
                           sdPairCache* cache, sdManifold* out) {
     const sdBoxLanes* pair = touch->pair;
-    sdBoxOne one = {.gap = touch->gap, .rise = pair->limit - touch->gap};
+    sdBoxOne one = {.gap = touch->gap, .rise = crossing->slope[0]};
     bool isOne = touch->axis < SD_BOX_FACE_AXES ? sdBoxOne_IsCorner(&one, pair, touch->axis >= 3,
                                                                     touch->normal, touch->normalInB)
                                                 : sdBoxOne_IsCrossing(&one, pair, crossing);
@@ -642,7 +647,7 @@ int SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b, const sdTra
         answer = collideOn(&pair, SD_BOX_FIRST_AXIS(axes), margin, out);
     } else {
         // not the pair itself, which then would have to be in memory for all
-        sdBoxLanes same = pair;
+        sdBoxLanes same = sdBoxLanes_Copy(&pair);
         answer = collideOnTwo(&same, axes, margin, out);
     }
     if (answer == SD_BOX_CONTACT) {

@@ -117,7 +117,7 @@ SD_INLINE bool sdBoxOne_IsCorner(sdBoxOne* one, const sdBoxLanes* pair, bool isC
     sdD4 corner = sdD4_Turn(other, tilt);
     int facing = sdD4_LargestAxis(tilt);
     // along the sides of its face up to the limit, that across the face not
-    sdD4 reach = sdD4_Splat(one->rise) / sdD4_Abs(tilt);
+    sdD4 reach = sdD4_Splat(one->rise) * (sdD4_Splat(1.0) / sdD4_Abs(tilt));
     sdD4 step = sdD4_Turn(reach - sdBoxLane_Pick(reach, facing), tilt);
     sdD4 p = middle + corner * own + sdD4_Previous(corner * above) + sdD4_Next(corner) * below;
     sdD4 x = sdD4_Turn(step * own, outward), at = sdD4_Turn(p, outward);
@@ -140,8 +140,10 @@ typedef struct sdBoxCrossing {
     const sdD4* rows;      ///< axes of B in A's frame
     sdD4 edge;             ///< that of B
     sdD4 n, inB;           ///< the axis in both frames, as long as the sine of their angle
-    sdD4 squared, inverse; ///< of that length
-    unsigned isTurned;     ///< the axis is against the cross product
+    sdD4 squared, inverse; ///< square of that length, and 1 over it
+    /// From the gap to the limit, divided by that length, or a little more
+    sdD4 slope;
+    unsigned isTurned; ///< the axis is against the cross product
 } sdBoxCrossing;
 
 /// Steps of A's edge and B's in turns: which of them go back.
@@ -161,7 +163,7 @@ SD_INLINE bool sdBoxOne_IsCrossing(sdBoxOne* one, const sdBoxLanes* pair, const 
              SD_D4_LANE(q, 2) * c->rows[2];
     sdD4 turned = sdBoxLane_Pick(c->edge, i);
     sdD4 sums = sdD4_Sums((c->edge - turned) * d, sdBoxLane_Pick(d, i), turned, zero);
-    double turn = sums[2], atB = -(sums[0] * (1.0 / c->squared[0])), atA = sums[1] + atB * turn;
+    double turn = sums[2], atB = -(sums[0] * c->inverse[0]), atA = sums[1] + atB * turn;
     // the greater and the smaller component of the axis in B's frame and in A's, in turns; the
     // third is 0
     sdD4 x = __builtin_shufflevector(sizeB, sizeA, 0, 4, 2, 6);
@@ -169,7 +171,7 @@ SD_INLINE bool sdBoxOne_IsCrossing(sdBoxOne* one, const sdBoxLanes* pair, const 
     sdD4 z = __builtin_shufflevector(x, x, 2, 3, 2, 3), more = sdD4_Max(x, y);
     sdD4 greater = sdD4_Max(more, z), smaller = sdD4_Max(sdD4_Min(x, y), sdD4_Min(more, z));
     // along each into the face of the other up to the limit
-    sdD4 slope = sdD4_Splat(one->rise) * c->inverse, reach = slope * (greater / smaller);
+    sdD4 slope = c->slope, reach = slope * (greater / smaller);
     int facingA = sdD4_LargestAxis(c->n), facingB = sdD4_LargestAxis(c->inB);
     const sdBoxTop* topA = &sdBoxTops[facingA][sdD4_Signs3(c->n)];
     const sdBoxTop* topB = &sdBoxTops[facingB][sdD4_Signs3(down)];
