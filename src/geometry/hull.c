@@ -40,6 +40,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     int planeStride = isSmall ? (faceCount + 7) / 8 * 8 : 0;
     size_t planeSoa = sdBlockLayout_Add(&layout, 4 * (size_t)planeStride, sizeof(float));
     size_t sideFaces = sdBlockLayout_Add(&layout, isSmall ? f : 0, sizeof(uint64_t));
+    size_t sideEnds = sdBlockLayout_Add(&layout, isSmall ? 2 * (size_t)halfEdgeCount : 0, 1);
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
     bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
@@ -66,6 +67,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->planeSoa = isSmall ? (float*)(block + planeSoa) : NULL;
     hull->planeStride = planeStride;
     hull->sideFaces = isSmall ? (uint64_t*)(block + sideFaces) : NULL;
+    hull->sideEnds = isSmall ? (uint8_t(*)[2])(block + sideEnds) : NULL;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
     hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
@@ -215,6 +217,22 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     hull->flatness = (float)(flatness * (1.0 + (double)FLT_EPSILON));
 }
 
+/// Of faces that share more than one edge, the first counts.
+static void setSideEnds(sdHull* hull) {
+    for (int f = 0; f < hull->faceCount; ++f) {
+        int start = hull->faceEdges[f], at = start;
+        int end = f + 1 < hull->faceCount ? hull->faceEdges[f + 1] : hull->halfEdgeCount;
+        for (uint64_t bits = hull->sideFaces[f]; bits != 0; bits &= bits - 1, ++at) {
+            int e = start, g = __builtin_ctzll(bits);
+            while (e < end - 1 && hull->edges[hull->edges[e].twin].face != g) {
+                ++e;
+            }
+            hull->sideEnds[at][0] = (uint8_t)hull->edges[e].origin;
+            hull->sideEnds[at][1] = (uint8_t)hull->edges[hull->edges[e].next].origin;
+        }
+    }
+}
+
 /// What small hulls have beside their planes.
 static void setColumns(sdHull* hull) {
     int stride = hull->planeStride;
@@ -232,6 +250,7 @@ static void setColumns(sdHull* hull) {
         hull->sideFaces[f] |= (uint64_t)1 << g;
         least = sdMinF(least, sdDot(hull->planes[f].normal, hull->planes[g].normal));
     }
+    setSideEnds(hull);
     // cos²(a / 2) = (1 + cos a) / 2; normals that are nearly opposite leave no bound
     float squared = 0.5f * (1.0f + least) - 4.0f * FLT_EPSILON;
     hull->arcStretch = squared > LEAST_HALF_ANGLE ? 1.0f / sqrtf(squared) : INFINITY;

@@ -51,7 +51,10 @@ struct sdHull {
     float* planeSoa; ///< x, y, z of the normals, then the offsets; each padded with the first
     int planeStride;
     uint64_t* sideFaces; ///< of each face, bit i: it shares an edge with face i
-    float flatness;      ///< no vertex of a face is further below or above its plane
+    /// Vertices at the ends of the edges of face f, from faceEdges[f] on, in the order of these
+    /// bits.
+    uint8_t (*sideEnds)[2];
+    float flatness; ///< no vertex of a face is further below or above its plane
     /// 1 / cos of half of the largest angle between normals at an edge, or INFINITY.
     float arcStretch;
 

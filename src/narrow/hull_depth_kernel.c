@@ -54,8 +54,11 @@
 enum {
     GROUPS = SD_SCAN_AT_ONCE / SD_LANES,
     MAX_FACES = 2 * SD_SCAN_AT_ONCE,
-    MAX_EDGES = 3 * SD_SCAN_AT_ONCE
+    MAX_EDGES = 3 * SD_SCAN_AT_ONCE,
+    AT_ONCE = 3 ///< edges of a face that are listed without a branch
 };
+/// A bit that is no face's.
+#define NO_FACE ((uint64_t)1 << 63)
 _Static_assert(SD_HULL_SMALL <= SD_SCAN_AT_ONCE && MAX_FACES <= 64, "they fit");
 
 /// One of the two bodies, and the other as it sees it.
@@ -78,7 +81,7 @@ typedef struct Side {
 /// Edges that are left over, by the faces that share them.
 typedef struct EdgeList {
     int count;
-    uint8_t left[MAX_EDGES], right[MAX_EDGES];
+    uint8_t left[MAX_EDGES + AT_ONCE], right[MAX_EDGES + AT_ONCE];
 } EdgeList;
 
 /// The axis of the least depth so far.
@@ -86,8 +89,8 @@ typedef struct Best {
     double depth;
     const Side* side; ///< whose face or edge it is
     int face;         ///< or one at the edge
-    int edge;         ///< half-edge; SD_NULL_INDEX: it is the face's axis
-    int vertex, next; ///< ends of the other's edge
+    int own[2];       ///< ends of its edge; SD_NULL_INDEX: it is the face's axis
+    int other[2];     ///< of the other's
     int axisCount;
     float rounding; ///< of rows
 } Best;
@@ -274,62 +277,73 @@ static void visitFaces(Side* side, Best* best) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-/// Have the rows of some faces.
-/// @param deep of each, bit i: vertex i is as deep as the limit
-static void findRows(Side* side, uint64_t faces, float limit, uint32_t deep[MAX_FACES]) {
-    for (uint64_t bits = faces & ~side->known; bits != 0; bits &= bits - 1) {
-        int face = __builtin_ctzll(bits);
-        findRow(side, face, side->rows[face]);
-    }
-    for (; faces != 0; faces &= faces - 1) {
-        int face = __builtin_ctzll(faces);
-        deep[face] = deepBits(side->rows[face], sdF8_Splat(limit));
-    }
-}
-
-/// Edges of which one face is near and one is open, and that no vertex is deep enough at.
-static void findEdges(Side* side, float limit, EdgeList* list) {
-    uint64_t faces = 0, done = 0, beyond[MAX_FACES];
-    uint8_t starts[MAX_FACES];
-    uint32_t deep[MAX_FACES];
-    int startCount = 0, count = 0;
+/// Edges of which one face is near and one is open.
+/// @return their faces
+static uint64_t listEdges(const Side* side, EdgeList* list) {
+    uint64_t faces = 0, done = 0;
+    int count = 0;
     for (uint64_t bits = side->near; bits != 0; bits &= bits - 1) {
         int face = __builtin_ctzll(bits);
         uint64_t own = bits & -bits, open = (side->open & own) != 0 ? ~(uint64_t)0 : side->open;
         uint64_t found = side->hull->sideFaces[face] & open & ~done;
-        starts[startCount] = (uint8_t)face;
-        beyond[startCount] = found;
-        startCount += found != 0 ? 1 : 0;
+        int end = count + __builtin_popcountll(found);
         faces |= found | (found != 0 ? own : 0);
         done |= own;
+        // how many there are is chance, but hardly ever more than these
+        do {
+            for (int k = 0; k < AT_ONCE; ++k, ++count, found &= found - 1) {
+                list->left[count] = (uint8_t)face;
+                list->right[count] = (uint8_t)__builtin_ctzll(found | NO_FACE);
+            }
+        } while (found != 0);
+        count = end;
     }
-    findRows(side, faces, limit, deep);
-    for (int i = 0; i < startCount; ++i) {
-        for (uint64_t bits = beyond[i]; bits != 0; bits &= bits - 1) {
-            int face = __builtin_ctzll(bits);
-            list->left[count] = starts[i];
-            list->right[count] = (uint8_t)face;
-            count += (deep[starts[i]] & deep[face]) == 0 ? 1 : 0;
-        }
+    list->count = count;
+    return faces;
+}
+
+/// Some vertex is as deep as the limit under two faces, by their rows.
+SD_INLINE bool isUnderBoth(const sdF8 left[GROUPS], const sdF8 right[GROUPS], sdF8 limit) {
+    sdF8 low = sdF8_Max(sdF8_Min(left[0], right[0]), sdF8_Min(left[1], right[1]));
+    sdF8 high = sdF8_Max(sdF8_Min(left[2], right[2]), sdF8_Min(left[3], right[3]));
+    return sdI8_MaskBits(sdF8_LessEqual(limit, sdF8_Max(low, high))) != 0;
+}
+
+/// Those of them that no vertex is deep enough at. Their faces have rows.
+static void findEdges(Side* side, float limit, EdgeList* list) {
+    uint64_t faces = listEdges(side, list);
+    for (uint64_t bits = faces & ~side->known; bits != 0; bits &= bits - 1) {
+        int face = __builtin_ctzll(bits);
+        findRow(side, face, side->rows[face]);
+    }
+    sdF8 limit8 = sdF8_Splat(limit);
+    int count = 0;
+    for (int i = 0; i < list->count; ++i) {
+        uint8_t left = list->left[i], right = list->right[i];
+        list->left[count] = left;
+        list->right[count] = right;
+        count += isUnderBoth(side->rows[left], side->rows[right], limit8) ? 0 : 1;
     }
     list->count = count;
 }
 
-/// The half-edge of one face that another is beyond.
-static int edgeBetween(const sdHull* hull, int left, int right) {
-    int e = hull->faceEdges[left], end = endOf(hull, left) - 1;
-    while (e < end && hull->edges[hull->edges[e].twin].face != right) {
-        ++e;
-    }
-    return e;
+/// The vertices at the ends of the edge between two faces.
+SD_INLINE void findEnds(const sdHull* hull, int left, int right, int ends[2]) {
+    uint64_t before = hull->sideFaces[left] & (((uint64_t)1 << right) - 1);
+    const uint8_t* found =
+        hull->sideEnds[hull->faceEdges[left] + (int32_t)__builtin_popcountll(before)];
+    ends[0] = found[0];
+    ends[1] = found[1];
 }
 
 /// The depth along the common normal of an edge and the one between two vertices of the other.
+/// @param own, other vertices at the ends of both
 /// @param like a direction on whose side the normal is
-static void askPair(const Side* side, int edge, int face, const int ends[2], sdVec3d like,
+static void askPair(const Side* side, int face, const int own[2], const int other[2], sdVec3d like,
                     Best* best) {
-    sdVec3d p = edgeStart(side, edge), q = otherVertex(side, ends[0]);
-    sdVec3d u = sdSubD(edgeEnd(side, edge), p), v = sdSubD(otherVertex(side, ends[1]), q);
+    sdVec3d p = vertexOf(side->own, own[0]), q = otherVertex(side, other[0]);
+    sdVec3d u = sdSubD(vertexOf(side->own, own[1]), p);
+    sdVec3d v = sdSubD(otherVertex(side, other[1]), q);
     sdVec3d w = sdCrossD(u, v);
     double squared = sdDotD(w, w), sign = sdDotD(w, like) < 0.0 ? -1.0 : 1.0;
     double depth = sign * sdDotD(w, sdSubD(p, q)) / sqrt(squared);
@@ -339,9 +353,10 @@ static void askPair(const Side* side, int edge, int face, const int ends[2], sdV
         best->depth = depth;
         best->side = side;
         best->face = face;
-        best->edge = edge;
-        best->vertex = ends[0];
-        best->next = ends[1];
+        best->own[0] = own[0];
+        best->own[1] = own[1];
+        best->other[0] = other[0];
+        best->other[1] = other[1];
     }
 }
 
@@ -389,26 +404,26 @@ static bool askEdge(const Side* side, int left, int right, Best* best) {
     sdF8 limit = sdF8_Splat((float)best->depth), never = sdF8_Splat(NEVER);
     for (int k = 0; k < GROUPS; ++k) {
         sdF8 t = (from[k] - limit) / (from[k] - to[k]);
-        sinking[k] = sdF8_Select(sdF8_Less(limit, from[k]), t, never);
-        rising[k] = sdF8_Select(sdF8_Less(limit, to[k]), -t, never);
+        sinking[k] = sdF8_Select(sdF8_LessEqual(limit, from[k]), t, never);
+        rising[k] = sdF8_Select(sdF8_LessEqual(limit, to[k]), -t, never);
     }
     float begin = greatest(sinking), end = greatest(rising);
-    if (!(begin < -end)) {
-        return true;
-    }
+    // rounding only: the best is no deeper than any face
     int at = begin == NEVER ? indexOf(from, greatest(from)) : indexOf(sinking, begin);
     int last = end == NEVER ? indexOf(to, greatest(to)) : indexOf(rising, end);
-    if (at == last || isDeepAtCrossing(side, left, right, at, last, best)) {
+    // each of these is chance: one branch for all
+    if (!(begin < -end) | (at == last) | isDeepAtCrossing(side, left, right, at, last, best)) {
         return true;
     }
     sdVec3d like = sdAddD(normalOf(side->hull, left), normalOf(side->hull, right));
-    int edge = edgeBetween(side->hull, left, right);
+    int own[2];
+    findEnds(side->hull, left, right, own);
     for (int step = 0; step < MAX_STEPS; ++step) {
         int next = at == last ? SD_NULL_INDEX : findNext(from, to, at);
         if (next == SD_NULL_INDEX) {
             return true;
         }
-        askPair(side, edge, left, (const int[2]){at, next}, like, best);
+        askPair(side, left, own, (const int[2]){at, next}, like, best);
         at = next;
     }
     return false;
@@ -491,9 +506,9 @@ static float outside(const Side* side, sdVec3d normal, sdVec3d p, sdVec3d q) {
 /// @return false when that is beyond their ends, or they are not the furthest out
 static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutput* output) {
     const Side* side = best->side;
-    sdVec3d p = edgeStart(side, best->edge), q = otherVertex(side, best->vertex);
-    sdVec3d u = sdSubD(edgeEnd(side, best->edge), p);
-    sdVec3d v = sdSubD(otherVertex(side, best->next), q);
+    sdVec3d p = vertexOf(side->own, best->own[0]), q = otherVertex(side, best->other[0]);
+    sdVec3d u = sdSubD(vertexOf(side->own, best->own[1]), p);
+    sdVec3d v = sdSubD(otherVertex(side, best->other[1]), q);
     sdVec3d w = sdCrossD(u, v), r = sdSubD(q, p);
     double ww = sdDotD(w, w), rim = ON_RIM * scale * ww;
     double s = sdDotD(sdCrossD(r, v), w), rimS = rim / sdLengthD(u);
@@ -501,7 +516,7 @@ static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutpu
     double sign = sdDotD(w, normalOf(side->hull, best->face)) < 0.0 ? -1.0 : 1.0;
     sdVec3d n = sdScaleD(sign / sqrt(ww), w);
     setOutput(a, side, n, sdMulAddD(p, s / ww, u), best->depth, output);
-    setIndices(a, side, side->hull->edges[best->edge].origin, best->vertex, output);
+    setIndices(a, side, best->own[0], best->other[0], output);
     bool areOnEdges = (s >= -rimS) & (s <= ww + rimS) & (t >= -rimT) & (t <= ww + rimT);
     return areOnEdges && (double)outside(side, n, p, q) <= BEYOND_EDGES * scale;
 }
@@ -524,7 +539,8 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
         return SD_DEPTH_NONE;
     }
     double rounding = ROUNDING * (pair->scale + sdLengthD(pair->offset));
-    Best best = {(double)limit, likely, likely->likely, SD_NULL_INDEX, 0, 0, 2, (float)rounding};
+    Best best = {(double)limit, likely, likely->likely, {SD_NULL_INDEX, 0},
+                 {0, 0},        2,      (float)rounding};
     findNear(&a, limit);
     findNear(&b, limit);
     visitFaces(&a, &best);
@@ -536,8 +552,8 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     if (!(best.depth > SHALLOW * pair->scale + rounding)) {
         return SD_DEPTH_NONE;
     }
-    bool isFound = best.edge == SD_NULL_INDEX ? setByFace(&a, &best, pair->scale, output)
-                                              : setByEdges(&a, &best, pair->scale, output);
+    bool isFound = best.own[0] == SD_NULL_INDEX ? setByFace(&a, &best, pair->scale, output)
+                                                : setByEdges(&a, &best, pair->scale, output);
     output->error = 2.0 * rounding + (double)hullA->flatness + (double)hullB->flatness;
     output->iterations = best.axisCount;
     output->status = SD_STATUS_TOLERANCE;
