@@ -221,7 +221,7 @@ static void checkPair(const sdShape* a, const sdShape* b, sdTransform xf, Counts
     counts->overlapping += isClear ? 1 : 0;
     counts->found += isClear && verdict == SD_DEPTH_FOUND ? 1 : 0;
     counts->verdict += verdict == SD_DEPTH_FOUND && least <= 0.0 ? 1 : 0;
-    counts->verdict += verdict == SD_DEPTH_NONE && isClear ? 1 : 0;
+    counts->verdict += (verdict == SD_DEPTH_NONE || verdict == SD_DEPTH_APART) && isClear ? 1 : 0;
     if (verdict == SD_DEPTH_FOUND) {
         checkFound(&cloudA, &cloudB, &pose, &out, least, counts);
     }
@@ -243,6 +243,58 @@ SD_TEST(hull_depth_is_the_least_of_all_axes) {
     printf("  %d overlap, of %d the depth was found\n", counts.overlapping, counts.found);
     // faces and edges that are parallel are EPA's
     CHECK(counts.found > counts.overlapping * 3 / 4);
+    Hulls_Free(&hulls);
+}
+
+/// Points of both that are as far apart as a plane between the bodies shows that these are.
+/// @param distance by GJK
+static int countWrong(const sdShape* a, const sdShape* b, const sdConvexPair* pair,
+                      const sdEpaOutput* out, const sdSeparation* distance) {
+    sdPose pose;
+    sdConvexPair_GetPose(pair, &pose);
+    Cloud cloudA, cloudB;
+    setCloud(&cloudA, a->hull, NULL);
+    setCloud(&cloudB, b->hull, &pose);
+    double own = depthAlong(&cloudA, &cloudB, out->normal);
+    sdVec3d way = sdSubD(out->pointB, out->pointA);
+    int wrong = fabs(out->depth - own) > out->error ? 1 : 0;
+    wrong += fabs(sdLengthD(way) + out->depth) > 1e-9 ? 1 : 0;
+    wrong += above(a->hull, out->pointA) > out->error ? 1 : 0;
+    wrong += above(b->hull, sdPose_InvPoint(&pose, out->pointB)) > out->error ? 1 : 0;
+    double error = out->error + (double)distance->error + 1e-6 * pair->scale;
+    wrong += fabs(out->depth + (double)distance->separation) > error ? 1 : 0;
+    return wrong;
+}
+
+SD_TEST(hull_depth_of_hulls_that_are_just_apart_is_their_distance) {
+    Hulls hulls;
+    Hulls_Init(&hulls);
+    TestRandom random = TestRandom_Make(24);
+    const float gaps[4] = {2e-5f, 1e-3f, 0.02f, 0.2f};
+    int known[4] = {0}, wrong = 0, count = TestRounds(5000);
+    for (int i = 0; i < 4 * count; ++i) {
+        // balls: of others many are nearest at edges and corners
+        sdShape a = sdShape_Hull(hulls.hulls[TestRandom_Int(&random, 8)]);
+        sdShape b = sdShape_Hull(hulls.hulls[TestRandom_Int(&random, 8)]);
+        sdTransform xf = TestRandom_Pose(&random, 0.9f);
+        sdSeparation s = sdEpa_Penetration(&a, &b, xf, NULL);
+        xf.p = sdMulAdd(xf.p, gaps[i % 4] - s.separation, s.normal);
+        sdSeparation distance = sdGjk_Distance(&a, &b, xf, NULL);
+        sdConvexPair pair;
+        sdEpaOutput out;
+        CHECK(sdConvexPair_Init(&pair, &a, &b, xf));
+        sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(&pair, &out);
+        known[i % 4] += verdict == SD_DEPTH_APART ? 1 : 0;
+        wrong += verdict == SD_DEPTH_FOUND ? 1 : 0;
+        wrong += verdict == SD_DEPTH_APART ? countWrong(&a, &b, &pair, &out, &distance) : 0;
+        // what is given to users
+        s = sdPenetration(&a, &b, xf, NULL);
+        wrong += fabsf(s.separation - distance.separation) > s.error + distance.error ? 1 : 0;
+        wrong += s.separation > 0.0f ? 0 : 1;
+    }
+    printf("  of %d known: %d, %d, %d, %d\n", count, known[0], known[1], known[2], known[3]);
+    CHECK_INT(wrong, 0);
+    CHECK(known[1] > count / 2);
     Hulls_Free(&hulls);
 }
 
@@ -391,7 +443,9 @@ SD_TEST(hull_depth_is_left_to_epa_where_it_must_be) {
     sdShape many = sdShape_Hull(large), few = sdShape_Hull(small), box = sdShape_Hull(cube);
     sdShape sphere = sdShape_Sphere(0.5f);
     CHECK_INT(verdictOf(&few, &box, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_FOUND);
-    CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 0.1f, 0.2f)), SD_DEPTH_NONE);
+    // a corner of one is nearest to a face of the other, or to nothing but a corner
+    CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 0.1f, 0.2f)), SD_DEPTH_APART);
+    CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 3.0f, 3.0f)), SD_DEPTH_NONE);
     CHECK_INT(verdictOf(&many, &box, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);
     CHECK_INT(verdictOf(&box, &many, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);
     CHECK_INT(verdictOf(&box, &sphere, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);

@@ -703,7 +703,7 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start,
     if (verdict == SD_DEPTH_FOUND) {
         return true;
     }
-    if (verdict == SD_DEPTH_NONE || !startOctahedron(&polytope, pair, axis, &simplex->points[0])) {
+    if (verdict != SD_DEPTH_OPEN || !startOctahedron(&polytope, pair, axis, &simplex->points[0])) {
         simplex->count = 1;
         return false;
     }

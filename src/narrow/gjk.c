@@ -3,7 +3,9 @@
 
 #include "narrow/gjk.h"
 
+#include "geometry/hull.h"
 #include "narrow/epa.h"
+#include "narrow/hull_depth.h"
 #include "narrow/hulls_overlap.h"
 
 /// Between cores that are nearer than this fraction of their size, GJK's direction may be rounding
@@ -15,6 +17,11 @@
 
 /// Points nearer than this fraction of the simplex are one: far below single precision.
 #define SAME_POINT 1e-12
+
+/// Hulls whose middles are nearer than this, on the way from where balls in them touch to where
+/// balls about them do, are asked for their depth first: of those that touch nearly all are, of
+/// those further apart one in ten.
+#define NEAR_MIDDLES 0.75
 
 /// Of the radii of balls in single precision.
 #define BALL_ROUNDING 1e-6
@@ -233,23 +240,29 @@ static bool isProved(const sdConvexPair* pair, const sdGjkOutput* gjk) {
     return gap >= gjk->distance - sdPairResult_Rounding(pair->scale);
 }
 
-static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
-                           sdPairResult* out) {
+/// What EPA has found, and how far along the normal.
+static void setDepth(const sdEpaOutput* epa, sdPairResult* out) {
     out->separation = -epa->depth;
     out->normal = epa->normal;
     out->pointA = epa->pointA;
     out->pointB = epa->pointB;
     out->common = epa->pointB;
+    out->status = epa->status;
+    out->error = epa->error;
+    out->indexA = epa->indexA;
+    out->indexB = epa->indexB;
+}
+
+static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
+                           sdPairResult* out) {
+    setDepth(epa, out);
     if (epa->depth <= NEARLY_TOUCHING * pair->scale) {
         out->common = sdGjk_CommonPoint(&gjk->simplex);
         // a common point is no deeper in either than the depth
         out->pointA = sdMulAddD(out->common, 0.5 * epa->depth, epa->normal);
         out->pointB = sdMulAddD(out->common, -0.5 * epa->depth, epa->normal);
     }
-    out->status = epa->status;
-    out->error = epa->error + gjk->distance;
-    out->indexA = epa->indexA;
-    out->indexB = epa->indexB;
+    out->error += gjk->distance;
     out->iterations += epa->iterations;
     addRadii(pair, out);
 }
@@ -410,6 +423,33 @@ static bool areOverlapping(const sdConvexPair* pair, const int nearest[2], sdPai
     return isOverlapping;
 }
 
+static bool areSmallHulls(const sdConvexPair* pair) {
+    const sdHull *a = pair->a.hull, *b = pair->b.hull;
+    return a != NULL && b != NULL && a->planeSoa != NULL && b->planeSoa != NULL;
+}
+
+/// Small hulls of which nothing is known and that may touch: without GJK, whether they overlap or
+/// are just apart.
+/// @return false when they have to be asked as all others are
+static bool separateHulls(const sdConvexPair* pair, sdPairResult* out) {
+    sdVec3d toB = middleToMiddle(pair);
+    double inner = innerRadius(pair), outer = (double)pair->a.outer + (double)pair->b.outer;
+    double near = inner + NEAR_MIDDLES * (outer - inner);
+    if (!(sdDotD(toB, toB) < near * near)) {
+        return false;
+    }
+    sdEpaOutput epa;
+    sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(pair, &epa);
+    if (verdict != SD_DEPTH_FOUND && verdict != SD_DEPTH_APART) {
+        return false;
+    }
+    setDepth(&epa, out);
+    out->isDeep = verdict == SD_DEPTH_FOUND;
+    out->iterations = epa.iterations;
+    addRadii(pair, out);
+    return true;
+}
+
 /// Inline: see sdGjk_SeparateShapes of the transform.
 SD_INLINE sdSeparation separateShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                       Depth depth, sdPairCache* cache) {
@@ -425,6 +465,12 @@ SD_INLINE sdSeparation separateShapes(const sdShape* a, const sdShape* b, const 
             return sdPairResult_Round(&result, true);
         }
         memory->faceCount = 0;
+    }
+    if (depth == DEPTH_BEST && cache == NULL && areSmallHulls(&pair)) {
+        if (separateHulls(&pair, &result)) {
+            return sdPairResult_Round(&result, true);
+        }
+        depth = DEPTH_BY_EPA;
     }
     separate(&pair, depth, DBL_MAX, cache, memory, &result);
     return sdPairResult_Round(&result, wantsDepth);

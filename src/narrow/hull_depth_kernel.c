@@ -2,7 +2,8 @@
 // hull_depth_kernel.c - penetration depth of two small hulls, by the axes that bounds leave over.
 //
 // In:   two hulls of up to SD_HULL_SMALL vertices.
-// Out:  what EPA gives: depth, normal, witness points, error. Never allocates.
+// Out:  what EPA gives: depth, normal, witness points, error; of bodies that are apart the nearest
+//       points, where these are on a face and a vertex or on two edges. Never allocates.
 // Ref:  Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013 (arcs on the
 //       sphere of normals).
 // Note: let h(n) be how far B must go along n to leave A; the depth is the least h. Normals of the
@@ -94,6 +95,12 @@ typedef struct Best {
     int axisCount;
     float rounding; ///< of rows
 } Best;
+
+/// Axes that are no better need no look. Of bodies that are apart, all that part them do: bounds
+/// are for depths.
+SD_INLINE float limitOf(const Best* best) {
+    return sdMaxF((float)best->depth, 0.0f);
+}
 
 // ---- both bodies ---------------------------------------------------------------------------
 
@@ -384,7 +391,7 @@ SD_INLINE float numberOf(const sdF8 row[GROUPS], int i) {
 static bool isDeepAtCrossing(const Side* side, int left, int right, int first, int second,
                              const Best* best) {
     const sdF8 *from = side->rows[left], *to = side->rows[right];
-    float start = numberOf(from, first), end = numberOf(to, first), limit = (float)best->depth;
+    float start = numberOf(from, first), end = numberOf(to, first), limit = limitOf(best);
     float lag = start - numberOf(from, second), lead = numberOf(to, second) - end;
     float inverse = 1.0f / (lag + lead), t = lag * inverse, fall = start - end;
     // lines that are nearly parallel may cross anywhere
@@ -401,7 +408,7 @@ static bool isDeepAtCrossing(const Side* side, int left, int right, int first, i
 static bool askEdge(const Side* side, int left, int right, Best* best) {
     const sdF8 *from = side->rows[left], *to = side->rows[right];
     sdF8 sinking[GROUPS], rising[GROUPS];
-    sdF8 limit = sdF8_Splat((float)best->depth), never = sdF8_Splat(NEVER);
+    sdF8 limit = sdF8_Splat(limitOf(best)), never = sdF8_Splat(NEVER);
     for (int k = 0; k < GROUPS; ++k) {
         sdF8 t = (from[k] - limit) / (from[k] - to[k]);
         sinking[k] = sdF8_Select(sdF8_LessEqual(limit, from[k]), t, never);
@@ -432,7 +439,7 @@ static bool askEdge(const Side* side, int left, int right, Best* best) {
 /// @return false when an arc crosses too many others
 static bool visitEdges(Side* side, Best* best) {
     EdgeList list;
-    findEdges(side, (float)best->depth, &list);
+    findEdges(side, limitOf(best), &list);
     for (int i = 0; i < list.count; ++i) {
         if (!askEdge(side, list.left[i], list.right[i], best)) {
             return false;
@@ -521,6 +528,26 @@ static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutpu
     return areOnEdges && (double)outside(side, n, p, q) <= BEYOND_EDGES * scale;
 }
 
+/// What the best axis proves. Of bodies that are apart, points on both faces or edges that are as
+/// far from each other as the bodies are along the axis are the nearest, whatever was passed over.
+static sdDepthVerdict conclude(const sdConvexPair* pair, const Side* a, const Best* best,
+                               sdEpaOutput* output) {
+    double rounding = (double)best->rounding;
+    if (!(fabs(best->depth) > SHALLOW * pair->scale + rounding)) {
+        return SD_DEPTH_NONE;
+    }
+    bool isFound = best->own[0] == SD_NULL_INDEX ? setByFace(a, best, pair->scale, output)
+                                                 : setByEdges(a, best, pair->scale, output);
+    double flatness = (double)pair->a.hull->flatness + (double)pair->b.hull->flatness;
+    output->error = 2.0 * rounding + flatness;
+    output->iterations = best->axisCount;
+    output->status = SD_STATUS_TOLERANCE;
+    if (best->depth > 0.0) {
+        return isFound ? SD_DEPTH_FOUND : SD_DEPTH_OPEN;
+    }
+    return isFound ? SD_DEPTH_APART : SD_DEPTH_NONE;
+}
+
 static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     const sdHull *hullA = pair->a.hull, *hullB = pair->b.hull;
     if (hullA == NULL || hullB == NULL || hullA->planeSoa == NULL || hullB->planeSoa == NULL) {
@@ -532,32 +559,24 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     boundFaces(&b);
     askLikely(&a);
     askLikely(&b);
-    bool isA = a.likelyDepth <= b.likelyDepth;
-    const Side* likely = isA ? &a : &b;
-    float limit = likely->likelyDepth;
-    if (!(limit > 0.0f)) {
-        return SD_DEPTH_NONE;
+    const Side* likely = a.likelyDepth <= b.likelyDepth ? &a : &b;
+    Best best = {.depth = (double)likely->likelyDepth,
+                 .side = likely,
+                 .face = likely->likely,
+                 .own = {SD_NULL_INDEX, SD_NULL_INDEX},
+                 .axisCount = 2,
+                 .rounding = (float)(ROUNDING * (pair->scale + sdLengthD(pair->offset)))};
+    if (!(best.depth > 0.0)) {
+        return conclude(pair, &a, &best, output);
     }
-    double rounding = ROUNDING * (pair->scale + sdLengthD(pair->offset));
-    Best best = {(double)limit, likely, likely->likely, {SD_NULL_INDEX, 0},
-                 {0, 0},        2,      (float)rounding};
+    float limit = (float)best.depth;
     findNear(&a, limit);
     findNear(&b, limit);
     visitFaces(&a, &best);
     visitFaces(&b, &best);
     bool hasFewer = __builtin_popcountll(a.near) <= __builtin_popcountll(b.near);
-    if (!visitEdges(hasFewer ? &a : &b, &best)) {
-        return SD_DEPTH_OPEN;
-    }
-    if (!(best.depth > SHALLOW * pair->scale + rounding)) {
-        return SD_DEPTH_NONE;
-    }
-    bool isFound = best.own[0] == SD_NULL_INDEX ? setByFace(&a, &best, pair->scale, output)
-                                                : setByEdges(&a, &best, pair->scale, output);
-    output->error = 2.0 * rounding + (double)hullA->flatness + (double)hullB->flatness;
-    output->iterations = best.axisCount;
-    output->status = SD_STATUS_TOLERANCE;
-    return isFound ? SD_DEPTH_FOUND : SD_DEPTH_OPEN;
+    bool isKnown = visitEdges(hasFewer ? &a : &b, &best);
+    return isKnown ? conclude(pair, &a, &best, output) : SD_DEPTH_OPEN;
 }
 
 sdDepthVerdict SD_KERNEL(sdHulls_Depth)(const sdConvexPair* pair, sdEpaOutput* output) {
