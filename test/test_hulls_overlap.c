@@ -80,6 +80,50 @@ SD_TEST(hulls_overlap_by_floats_only_where_doubles_agree) {
     TestContext_Finish(&test);
 }
 
+SD_TEST(hulls_overlap_by_one_axis_only_where_doubles_agree) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestRandom random = TestRandom_Make(23);
+    sdHull* hulls[HULL_COUNT];
+    makeHulls(&random, &test.context, hulls);
+    int wrong = 0, levels = 0, answers = 0, overlapping = 0, apart = 0, missed = 0;
+    int count = TestRounds(100000);
+    for (int i = 0; i < count; ++i) {
+        sdShape a = sdShape_Hull(hulls[TestRandom_Int(&random, HULL_COUNT)]);
+        sdShape b = sdShape_Hull(hulls[TestRandom_Int(&random, HULL_COUNT)]);
+        sdTransform xf = makePose(&random, &a, &b);
+        sdSeparation s = sdPenetration(&a, &b, xf, NULL);
+        bool isGood = i % 2 == 0 && s.separation > 0.0f;
+        // of any length, so short that gaps have no digits, or none
+        float length = i % 5 == 0 ? 1e-20f : TestRandom_Float(&random, 0.1f, 10.0f);
+        sdVec3 axis = sdScale(length, isGood ? s.normal : TestRandom_OnSphere(&random));
+        const sdVec3* by = i % 3 == 0 ? NULL : &axis;
+        sdHullVerdict verdict = SD_DISPATCH(sdHulls_JudgeSmall)(a.hull, b.hull, &xf, by);
+        levels += verdict != sdHulls_JudgeSmall_base(a.hull, b.hull, &xf, by) ? 1 : 0;
+        wrong += verdict == SD_HULLS_OVERLAPPING && s.separation > 0.0f ? 1 : 0;
+        wrong += verdict == SD_HULLS_APART && s.separation <= 0.0f ? 1 : 0;
+        overlapping += verdict == SD_HULLS_OVERLAPPING ? 1 : 0;
+        apart += verdict == SD_HULLS_APART ? 1 : 0;
+        missed += isGood && by != NULL && length > 0.1f && s.separation > 1e-3f &&
+                          verdict != SD_HULLS_APART
+                      ? 1
+                      : 0;
+        // and the whole answer, beyond rounding
+        sdPairCache cache = {.axis = axis, .kind = by == NULL ? 0 : 1};
+        bool isOverlapping = sdOverlap(&a, &b, xf, &cache).isOverlapping;
+        bool isClear = sdAbsF(s.separation) > s.error;
+        answers += isClear && isOverlapping != (s.separation < 0.0f) ? 1 : 0;
+    }
+    sdTest_Print("%d of %d overlap, %d are apart; wrong %d, answers %d, levels %d", overlapping,
+                 count, apart, wrong, answers, levels);
+    CHECK_INT(wrong + answers + levels + missed, 0);
+    CHECK(overlapping > count / 1000 && apart > count / 20);
+    for (int h = 0; h < HULL_COUNT; ++h) {
+        sdHull_Release(hulls[h]);
+    }
+    TestContext_Finish(&test);
+}
+
 SD_TEST(hulls_overlap_is_never_clear_of_bad_poses) {
     TestContext test;
     TestContext_Init(&test);
@@ -95,7 +139,17 @@ SD_TEST(hulls_overlap_is_never_clear_of_bad_poses) {
         int start[4][2];
         CHECK_INT(SD_DISPATCH(sdHulls_Overlap)(a.hull, b.hull, &xf, start), SD_HULLS_UNSURE);
         CHECK_INT(start[0][0], SD_NULL_INDEX);
+        const sdVec3 axis = sdV3(1.0f, 0.0f, 0.0f);
+        CHECK_INT(SD_DISPATCH(sdHulls_JudgeSmall)(a.hull, b.hull, &xf, NULL), SD_HULLS_UNSURE);
+        CHECK_INT(SD_DISPATCH(sdHulls_JudgeSmall)(a.hull, b.hull, &xf, &axis), SD_HULLS_UNSURE);
         CHECK_INT(sdOverlap(&a, &b, xf, NULL).status, SD_STATUS_INVALID);
+    }
+    for (int i = 0; i < 12; ++i) {
+        sdTransform xf = sdTransform_Make(sdV3(0.1f, 0.2f, 0.3f), sdQuat_Identity());
+        sdVec3 axis = sdV3(1.0f, 0.5f, 0.2f);
+        float* numbers[3] = {&axis.x, &axis.y, &axis.z};
+        *numbers[i % 3] = bad[i / 3];
+        CHECK_INT(SD_DISPATCH(sdHulls_JudgeSmall)(a.hull, b.hull, &xf, &axis), SD_HULLS_UNSURE);
     }
     // the same place for both middles is no direction, but no trouble either
     sdTransform same = sdTransform_Identity();

@@ -498,34 +498,10 @@ static bool areSmall(const sdHull* a, const sdHull* b) {
     return a->soaStride <= SD_SCAN_AT_ONCE && b->soaStride <= SD_SCAN_AT_ONCE;
 }
 
-/// Small hulls of which nothing is known: floats tell of nearly all that are not just touching.
-/// @return false when they have to be asked as all others are
-static bool overlapOfHulls(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                           sdOverlapResult* out) {
-    int start[4][2];
-    sdHullVerdict verdict = SD_DISPATCH(sdHulls_Overlap)(a->hull, b->hull, xfAB, start);
-    if (verdict != SD_HULLS_UNSURE) {
-        *out = (sdOverlapResult){verdict == SD_HULLS_OVERLAPPING, SD_STATUS_EXACT, 1};
-        return true;
-    }
-    sdConvexPair pair;
-    if (start[0][0] == SD_NULL_INDEX || !sdConvexPair_Set(&pair, a, b, xfAB)) {
-        return false;
-    }
-    sdGjkOutput gjk;
-    bool isOverlapping = SD_DISPATCH(sdGjk_RunFour)(&pair, (const int(*)[2])start, &gjk);
-    *out = (sdOverlapResult){isOverlapping, gjk.status, gjk.iterations};
-    return true;
-}
-
-sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                    sdPairCache* cache) {
+/// Out of the way of those that are judged at once.
+static __attribute__((noinline)) sdOverlapResult
+overlapOfAny(const sdShape* a, const sdShape* b, const sdTransform* xfAB, sdPairCache* cache) {
     bool isOfHulls = areHulls(a, b);
-    sdOverlapResult result;
-    if (isOfHulls && cache == NULL && areSmall(a->hull, b->hull) &&
-        overlapOfHulls(a, b, xfAB, &result)) {
-        return result;
-    }
     int nearest[2] = {SD_NULL_INDEX, SD_NULL_INDEX};
     // nearly all hulls that are apart are so on the first axis, and floats tell
     if (isOfHulls) {
@@ -548,6 +524,41 @@ sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sd
     int iterations;
     bool isOverlapping = areOverlapping(&pair, nearest, cache, &status, &iterations);
     return (sdOverlapResult){isOverlapping, status, iterations};
+}
+
+/// Small hulls that floats could not tell of.
+/// @param start see sdHulls_Overlap
+static __attribute__((noinline)) sdOverlapResult
+overlapOfFour(const sdShape* a, const sdShape* b, const sdTransform* xfAB, const int start[4][2]) {
+    sdConvexPair pair;
+    if (start[0][0] == SD_NULL_INDEX || !sdConvexPair_Set(&pair, a, b, xfAB)) {
+        return overlapOfAny(a, b, xfAB, NULL);
+    }
+    sdGjkOutput gjk;
+    bool isOverlapping = SD_DISPATCH(sdGjk_RunFour)(&pair, start, &gjk);
+    return (sdOverlapResult){isOverlapping, gjk.status, gjk.iterations};
+}
+
+sdOverlapResult sdGjk_OverlapShapes(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                    sdPairCache* cache) {
+    if (!areHulls(a, b) || !areSmall(a->hull, b->hull)) {
+        return overlapOfAny(a, b, xfAB, cache);
+    }
+    int start[4][2];
+    bool isKnown = cache != NULL && cache->kind == SD_CACHE_GJK;
+    sdHullVerdict verdict = SD_HULLS_UNSURE;
+    // floats tell of nearly all that are not just touching
+    if (cache == NULL) {
+        verdict = SD_DISPATCH(sdHulls_Overlap)(a->hull, b->hull, xfAB, start);
+    } else if (!isKnown || hasAxis(cache)) {
+        verdict =
+            SD_DISPATCH(sdHulls_JudgeSmall)(a->hull, b->hull, xfAB, isKnown ? &cache->axis : NULL);
+    }
+    if (verdict != SD_HULLS_UNSURE) {
+        return (sdOverlapResult){verdict == SD_HULLS_OVERLAPPING, SD_STATUS_EXACT, 1};
+    }
+    return cache == NULL ? overlapOfFour(a, b, xfAB, (const int(*)[2])start)
+                         : overlapOfAny(a, b, xfAB, cache);
 }
 
 sdSeparation sdGjk_Distance(const sdShape* a, const sdShape* b, sdTransform xfAB,

@@ -13,4 +13,8 @@
 SD_DECLARE_KERNEL(sdHullVerdict, sdHulls_Overlap,
                   (const sdHull* a, const sdHull* b, const sdTransform* xfAB, int start[4][2]));
 
+/// The same as sdHulls_Judge of such hulls, without a margin.
+SD_DECLARE_KERNEL(sdHullVerdict, sdHulls_JudgeSmall,
+                  (const sdHull* a, const sdHull* b, const sdTransform* xfAB, const sdVec3* axis));
+
 #endif

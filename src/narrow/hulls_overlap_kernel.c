@@ -22,6 +22,9 @@
 /// length of the quaternion, as much by rounding, and as much again.
 #define ERROR 1.2e-5f
 
+/// Squares of lengths of axes along which gaps have all their digits; a cache may hold anything.
+#define LEAST_SQUARED 1e-30f
+
 /// Two hulls, all vectors with 0 in their fourth lane.
 typedef struct Pair {
     const sdHull *a, *b;
@@ -101,6 +104,13 @@ SD_INLINE void setReaches(sdReaches* reaches, const sdHull* hull, sdF4 d) {
                   sdF8_Splat(d[1]), sdF8_Splat(d[2]));
 }
 
+/// How far a hull goes along d.
+SD_INLINE float reachOf(const sdHull* hull, sdF4 d) {
+    sdReaches reaches;
+    setReaches(&reaches, hull, d);
+    return reaches.most[0];
+}
+
 /// A point of A - B, seen from its middle.
 SD_INLINE sdF4 pointOf(const Pair* pair, const int at[2]) {
     sdF4 b = vertexOf(pair->b, at[1]) - pair->middleB;
@@ -164,6 +174,13 @@ SD_INLINE bool isInFive(sdF4 e, const sdF4 p[4], float margin, float reach) {
     return (isIn[0] | isIn[1] | isIn[2] | isIn[3]) != 0;
 }
 
+/// Balls around the hulls are apart: of half of all that are apart, no vertex needs a look.
+/// @param squared distance of their middles
+SD_INLINE bool areBallsApart(const sdHull* a, const sdHull* b, float squared, float error) {
+    float outer = a->outerRadius + b->outerRadius + error;
+    return squared > outer * outer;
+}
+
 /// Hulls that one point does not tell of: three more around the next direction, see
 /// sdGjk_LookBeside and sdGjk_ToTheSide. A function of its own: those that need no more must not
 /// wait until all vertices have been put aside.
@@ -193,15 +210,19 @@ sdHullVerdict SD_KERNEL(sdHulls_Overlap)(const sdHull* a, const sdHull* b, const
     setPair(&pair, a, b, q);
     sdF4 way = p - pair.middleA + inA(&pair, pair.middleB), square = q * q;
     float size = a->reach + b->reach + sum(absolute(p)), error = ERROR * size;
-    float length = sqrtf(dot(way, way)), squared = sum(square) + square[3];
-    sdReaches reachA, reachB;
-    setReaches(&reachA, a, way);
-    setReaches(&reachB, b, -inB(&pair, way));
+    float apart = dot(way, way), length = sqrtf(apart), squared = sum(square) + square[3];
     start[0][0] = SD_NULL_INDEX;
     // written so that NaN is refused; without a way there is no direction
     if (!((sdAbsF(squared - 1.0f) < UNIT_TOLERANCE) & (size < SD_MAX_REACH) & (length > error))) {
         return SD_HULLS_UNSURE;
     }
+    if (areBallsApart(a, b, apart, error)) {
+        return SD_HULLS_APART;
+    }
+    // not before: compilers would load all vertices there, and put them aside
+    sdReaches reachA, reachB;
+    setReaches(&reachA, a, way);
+    setReaches(&reachB, b, -inB(&pair, way));
     if (dot(way, p) - reachA.most[0] - reachB.most[0] > error * length) {
         return SD_HULLS_APART;
     }
@@ -213,4 +234,40 @@ sdHullVerdict SD_KERNEL(sdHulls_Overlap)(const sdHull* a, const sdHull* b, const
         return SD_HULLS_OVERLAPPING;
     }
     return askFive(pair, way, first, length, margin, start);
+}
+
+/// Not in one piece: that would wait for the copy that a caller may just have made.
+SD_INLINE sdF4 load(const sdVec3* v) {
+    sdD2 low = {0.0, 0.0};
+    memcpy(&low, v, sizeof low[0]);
+    sdF4 r = (sdF4)low;
+    r[2] = v->z;
+    return r;
+}
+
+sdHullVerdict SD_KERNEL(sdHulls_JudgeSmall)(const sdHull* a, const sdHull* b,
+                                            const sdTransform* xfAB, const sdVec3* axis) {
+    sdF4 p = load(&xfAB->p), u = load(&xfAB->q.v), s = splat(xfAB->q.s), d;
+    float size = a->reach + b->reach + sum(absolute(p)), error = ERROR * size;
+    float unit = dot(u, u) + s[0] * s[0];
+    // written so that NaN is refused
+    bool isValid = (sdAbsF(unit - 1.0f) < UNIT_TOLERANCE) & (size < SD_MAX_REACH), isIn = false;
+    if (axis != NULL) {
+        d = load(axis);
+    } else {
+        sdF4 c = load(&b->center), side = cross(u, c), half = cross(u, side) + s * side;
+        d = (p - load(&a->center)) + (c + (half + half));
+        float squared = dot(d, d);
+        if (isValid & areBallsApart(a, b, squared, error)) {
+            return SD_HULLS_APART;
+        }
+        float inner = a->innerRadius + b->innerRadius - error;
+        isIn = (inner > 0.0f) & (squared < inner * inner);
+    }
+    // against the axis, in B's frame
+    sdF4 turn = cross(d, u), half = cross(turn, u) + s * turn, back = -(d + (half + half));
+    float squared = dot(d, d), gap = dot(d, p) - (reachOf(a, d) + reachOf(b, back));
+    bool isApart = (gap > 0.0f) & (squared > LEAST_SQUARED) & (gap * gap > error * error * squared);
+    sdHullVerdict verdict = isIn ? SD_HULLS_OVERLAPPING : SD_HULLS_UNSURE;
+    return isValid ? (isApart ? SD_HULLS_APART : verdict) : SD_HULLS_UNSURE;
 }
