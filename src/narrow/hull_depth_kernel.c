@@ -237,8 +237,8 @@ static void boundFaces(Side* side) {
 }
 
 static void askLikely(Side* side) {
-    sdF8 row[GROUPS];
-    findRow(side, side->likely, row);
+    const sdF8* row = side->rows[side->likely];
+    findRow(side, side->likely, side->rows[side->likely]);
     side->likelyDepth = greatest(row);
     int at = indexOf(row, side->likelyDepth), lane = at % SD_LANES;
     const sdVec3x8* group = &side->vertices[at / SD_LANES];
@@ -263,23 +263,35 @@ static void findNear(Side* side, float limit) {
     side->open = open & all;
 }
 
-static void visitFaces(Side* side, Best* best) {
-    uint64_t faces = side->near & side->open;
-    side->known = faces;
+/// @return the least depth under faces that are left over, FLT_MAX when there is none
+static float visitFaces(Side* side, int* face) {
     float least = FLT_MAX;
-    int at = 0;
-    for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
-        int face = __builtin_ctzll(bits);
-        findRow(side, face, side->rows[face]);
-        float depth = greatest(side->rows[face]);
-        at = depth < least ? face : at;
+    int leastAt = 0;
+    for (uint64_t bits = side->near & side->open; bits != 0; bits &= bits - 1) {
+        int at = __builtin_ctzll(bits);
+        findRow(side, at, side->rows[at]);
+        float depth = greatest(side->rows[at]);
+        leastAt = depth < least ? at : leastAt;
         least = sdMinF(depth, least);
     }
-    bool isLess = (double)least < best->depth;
-    best->depth = isLess ? (double)least : best->depth;
-    best->side = isLess ? side : best->side;
-    best->face = isLess ? at : best->face;
-    best->axisCount += __builtin_popcountll(faces);
+    side->known = (side->near & side->open) | (uint64_t)1 << side->likely;
+    *face = leastAt;
+    return least;
+}
+
+/// Which of the three is least is chance: no branches.
+static void visitBoth(Side* a, Side* b, Best* best) {
+    int faces[3] = {best->face, 0, 0};
+    const Side* const sides[3] = {best->side, a, b};
+    float depths[3] = {(float)best->depth, visitFaces(a, &faces[1]), 0.0f};
+    depths[2] = visitFaces(b, &faces[2]);
+    unsigned at = depths[1] < depths[0] ? 1 : 0, isLast = depths[2] < depths[at] ? 1 : 0;
+    at = isLast != 0 ? 2 : at;
+    best->depth = (double)depths[at];
+    best->side = sides[at];
+    best->face = faces[at];
+    best->axisCount +=
+        __builtin_popcountll(a->near & a->open) + __builtin_popcountll(b->near & b->open);
 }
 
 // ---- edges ---------------------------------------------------------------------------------
@@ -483,8 +495,7 @@ static bool isOnFace(const Side* side, int face, sdVec3d n, sdVec3d p, double ri
 /// @return false when that is not on the face: another vertex is as deep
 static bool setByFace(const Side* a, const Best* best, double scale, sdEpaOutput* output) {
     const Side* side = best->side;
-    sdF8 row[GROUPS];
-    findRow(side, best->face, row);
+    const sdF8* row = side->rows[best->face];
     int vertex = indexOf(row, greatest(row));
     int own = side->hull->edges[side->hull->faceEdges[best->face]].origin;
     sdVec3d n = normalOf(side->hull, best->face), q = otherVertex(side, vertex);
@@ -572,8 +583,7 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     float limit = (float)best.depth;
     findNear(&a, limit);
     findNear(&b, limit);
-    visitFaces(&a, &best);
-    visitFaces(&b, &best);
+    visitBoth(&a, &b, &best);
     bool hasFewer = __builtin_popcountll(a.near) <= __builtin_popcountll(b.near);
     bool isKnown = visitEdges(hasFewer ? &a : &b, &best);
     return isKnown ? conclude(pair, &a, &best, output) : SD_DEPTH_OPEN;
