@@ -216,12 +216,12 @@ static void checkPair(const sdShape* a, const sdShape* b, sdTransform xf, Counts
     setCloud(&cloudB, b->hull, &pose);
     double least = leastOfAll(&cloudA, &cloudB);
     sdEpaOutput out;
-    sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(&pair, &out);
+    sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(&pair, NULL, &out);
     bool isClear = least > 1e-5 * pair.scale;
     counts->overlapping += isClear ? 1 : 0;
     counts->found += isClear && verdict == SD_DEPTH_FOUND ? 1 : 0;
     counts->verdict += verdict == SD_DEPTH_FOUND && least <= 0.0 ? 1 : 0;
-    counts->verdict += (verdict == SD_DEPTH_NONE || verdict == SD_DEPTH_APART) && isClear ? 1 : 0;
+    counts->verdict += verdict != SD_DEPTH_FOUND && verdict != SD_DEPTH_OPEN && isClear ? 1 : 0;
     if (verdict == SD_DEPTH_FOUND) {
         checkFound(&cloudA, &cloudB, &pose, &out, least, counts);
     }
@@ -283,7 +283,12 @@ SD_TEST(hull_depth_of_hulls_that_are_just_apart_is_their_distance) {
         sdConvexPair pair;
         sdEpaOutput out;
         CHECK(sdConvexPair_Init(&pair, &a, &b, xf));
-        sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(&pair, &out);
+        int nearest[3][2];
+        sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(&pair, nearest, &out);
+        for (int k = 0; k < 3 && verdict == SD_DEPTH_PARTED; ++k) {
+            wrong += (unsigned)nearest[k][0] >= (unsigned)a.hull->vertexCount ? 1 : 0;
+            wrong += (unsigned)nearest[k][1] >= (unsigned)b.hull->vertexCount ? 1 : 0;
+        }
         known[i % 4] += verdict == SD_DEPTH_APART ? 1 : 0;
         wrong += verdict == SD_DEPTH_FOUND ? 1 : 0;
         wrong += verdict == SD_DEPTH_APART ? countWrong(&a, &b, &pair, &out, &distance) : 0;
@@ -424,7 +429,7 @@ static sdDepthVerdict verdictOf(const sdShape* a, const sdShape* b, sdTransform 
     sdConvexPair pair;
     sdEpaOutput out;
     CHECK(sdConvexPair_Init(&pair, a, b, xf));
-    return SD_DISPATCH(sdHulls_Depth)(&pair, &out);
+    return SD_DISPATCH(sdHulls_Depth)(&pair, NULL, &out);
 }
 
 SD_TEST(hull_depth_is_left_to_epa_where_it_must_be) {
@@ -445,7 +450,7 @@ SD_TEST(hull_depth_is_left_to_epa_where_it_must_be) {
     CHECK_INT(verdictOf(&few, &box, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_FOUND);
     // a corner of one is nearest to a face of the other, or to nothing but a corner
     CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 0.1f, 0.2f)), SD_DEPTH_APART);
-    CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 3.0f, 3.0f)), SD_DEPTH_NONE);
+    CHECK_INT(verdictOf(&few, &box, TestAt(3.0f, 3.0f, 3.0f)), SD_DEPTH_PARTED);
     CHECK_INT(verdictOf(&many, &box, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);
     CHECK_INT(verdictOf(&box, &many, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);
     CHECK_INT(verdictOf(&box, &sphere, TestAt(0.6f, 0.1f, 0.2f)), SD_DEPTH_OPEN);

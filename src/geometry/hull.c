@@ -217,8 +217,16 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     hull->flatness = (float)(flatness * (1.0 + (double)FLT_EPSILON));
 }
 
+static void setEnds(sdHull* hull, int at, int e) {
+    hull->sideEnds[at][0] = (uint8_t)hull->edges[e].origin;
+    hull->sideEnds[at][1] = (uint8_t)hull->edges[hull->edges[e].next].origin;
+}
+
 /// Of faces that share more than one edge, the first counts.
 static void setSideEnds(sdHull* hull) {
+    for (int e = 0; e < hull->halfEdgeCount; ++e) {
+        setEnds(hull, e, e);
+    }
     for (int f = 0; f < hull->faceCount; ++f) {
         int start = hull->faceEdges[f], at = start;
         int end = f + 1 < hull->faceCount ? hull->faceEdges[f + 1] : hull->halfEdgeCount;
@@ -227,8 +235,7 @@ static void setSideEnds(sdHull* hull) {
             while (e < end - 1 && hull->edges[hull->edges[e].twin].face != g) {
                 ++e;
             }
-            hull->sideEnds[at][0] = (uint8_t)hull->edges[e].origin;
-            hull->sideEnds[at][1] = (uint8_t)hull->edges[hull->edges[e].next].origin;
+            setEnds(hull, at, e);
         }
     }
 }

@@ -681,7 +681,7 @@ static bool areMiddlesNear(const sdConvexPair* pair, const sdEpaStart* start) {
 bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start, sdSimplex* simplex,
                               sdPairPolytope* memory, sdEpaOutput* output) {
     bool isFirst = start->isOnce && areMiddlesNear(pair, start);
-    sdDepthVerdict verdict = isFirst ? SD_KERNEL(sdHulls_Depth)(pair, output) : SD_DEPTH_OPEN;
+    sdDepthVerdict verdict = isFirst ? SD_KERNEL(sdHulls_Depth)(pair, NULL, output) : SD_DEPTH_OPEN;
     if (verdict == SD_DEPTH_FOUND) {
         return true;
     }
@@ -699,7 +699,7 @@ bool SD_KERNEL(sdEpa_RunDeep)(const sdConvexPair* pair, const sdEpaStart* start,
         simplex->count = 1;
         return false;
     }
-    verdict = start->isOnce && !isFirst ? SD_KERNEL(sdHulls_Depth)(pair, output) : verdict;
+    verdict = start->isOnce && !isFirst ? SD_KERNEL(sdHulls_Depth)(pair, NULL, output) : verdict;
     if (verdict == SD_DEPTH_FOUND) {
         return true;
     }

@@ -240,29 +240,23 @@ static bool isProved(const sdConvexPair* pair, const sdGjkOutput* gjk) {
     return gap >= gjk->distance - sdPairResult_Rounding(pair->scale);
 }
 
-/// What EPA has found, and how far along the normal.
-static void setDepth(const sdEpaOutput* epa, sdPairResult* out) {
+static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
+                           sdPairResult* out) {
     out->separation = -epa->depth;
     out->normal = epa->normal;
     out->pointA = epa->pointA;
     out->pointB = epa->pointB;
     out->common = epa->pointB;
-    out->status = epa->status;
-    out->error = epa->error;
-    out->indexA = epa->indexA;
-    out->indexB = epa->indexB;
-}
-
-static void setPenetration(const sdConvexPair* pair, const sdGjkOutput* gjk, const sdEpaOutput* epa,
-                           sdPairResult* out) {
-    setDepth(epa, out);
     if (epa->depth <= NEARLY_TOUCHING * pair->scale) {
         out->common = sdGjk_CommonPoint(&gjk->simplex);
         // a common point is no deeper in either than the depth
         out->pointA = sdMulAddD(out->common, 0.5 * epa->depth, epa->normal);
         out->pointB = sdMulAddD(out->common, -0.5 * epa->depth, epa->normal);
     }
-    out->error += gjk->distance;
+    out->status = epa->status;
+    out->error = epa->error + gjk->distance;
+    out->indexA = epa->indexA;
+    out->indexB = epa->indexB;
     out->iterations += epa->iterations;
     addRadii(pair, out);
 }
@@ -320,6 +314,26 @@ static bool separateDeep(const sdConvexPair* pair, const sdEpaStart* start, sdPa
 /// What is asked of bodies that overlap.
 typedef enum Depth { DEPTH_NONE, DEPTH_BEST, DEPTH_BY_EPA } Depth;
 
+/// What GJK has found, or, where bodies overlap, EPA.
+/// @param memory see sdEpa_Run
+static void setResult(const sdConvexPair* pair, const sdGjkOutput* gjk, bool wantsDepth,
+                      sdPairPolytope* memory, sdPairResult* out) {
+    out->status = gjk->status;
+    out->iterations = gjk->iterations;
+    bool isUnsure =
+        !gjk->isOverlapping && gjk->distance <= UNSURE * pair->scale && !isProved(pair, gjk);
+    out->isDeep = gjk->isOverlapping || isUnsure;
+    if (!out->isDeep) {
+        setSeparation(pair, gjk, out);
+    } else if (wantsDepth) {
+        sdEpaOutput epa;
+        SD_DISPATCH(sdEpa_Run)(pair, &gjk->simplex, memory, &epa);
+        setPenetration(pair, gjk, &epa, out);
+    } else {
+        setOverlap(pair, gjk, out);
+    }
+}
+
 /// @param memory see sdEpa_Run
 static void separate(const sdConvexPair* pair, Depth depth, double stopAbove, sdPairCache* cache,
                      sdPairPolytope* memory, sdPairResult* out) {
@@ -363,20 +377,7 @@ static void separate(const sdConvexPair* pair, Depth depth, double stopAbove, sd
     if (cache != NULL) {
         sdGjk_StoreCache(pair, &gjk, cache);
     }
-    out->status = gjk.status;
-    out->iterations = gjk.iterations;
-    bool isUnsure =
-        !gjk.isOverlapping && gjk.distance <= UNSURE * pair->scale && !isProved(pair, &gjk);
-    out->isDeep = gjk.isOverlapping || isUnsure;
-    if (!out->isDeep) {
-        setSeparation(pair, &gjk, out);
-    } else if (wantsDepth) {
-        sdEpaOutput epa;
-        SD_DISPATCH(sdEpa_Run)(pair, &gjk.simplex, memory, &epa);
-        setPenetration(pair, &gjk, &epa, out);
-    } else {
-        setOverlap(pair, &gjk, out);
-    }
+    setResult(pair, &gjk, wantsDepth, memory, out);
 }
 
 void sdGjk_Separate(const sdConvexPair* pair, bool wantsDepth, double stopAbove, sdPairCache* cache,
@@ -428,10 +429,27 @@ static bool areSmallHulls(const sdConvexPair* pair) {
     return a != NULL && b != NULL && a->planeSoa != NULL && b->planeSoa != NULL;
 }
 
-/// Small hulls of which nothing is known and that may touch: without GJK, whether they overlap or
+/// Hulls that are apart, from vertices about where they are nearest.
+/// @param at vertices of A and of B that make three points of A - B
+static void separateParted(const sdConvexPair* pair, const int at[3][2], sdPairResult* out) {
+    sdGjkOutput gjk;
+    sdVec3d zero = sdV3d(0.0, 0.0, 0.0);
+    for (int i = 0; i < 3; ++i) {
+        sdVec3d a, b;
+        findPoint(&pair->a, at[i][0], &a);
+        findPoint(&pair->b, at[i][1], &b);
+        sdVec3d w = sdSubD(a, sdConvexPair_ToA(pair, b));
+        gjk.simplex.points[i] = (sdMinkowskiPoint){w, a, at[i][0], at[i][1]};
+    }
+    gjk.simplex.count = 3;
+    SD_DISPATCH(sdGjk_Run)(pair, &zero, DBL_MAX, &zero, 0.0, &gjk);
+    setResult(pair, &gjk, true, NULL, out);
+}
+
+/// Small hulls of which nothing is known and that may touch: by their axes, whether they overlap or
 /// are just apart.
 /// @return false when they have to be asked as all others are
-static bool separateHulls(const sdConvexPair* pair, sdPairResult* out) {
+static bool separateHulls(const sdConvexPair* pair, sdSeparation* out) {
     sdVec3d toB = middleToMiddle(pair);
     double inner = innerRadius(pair), outer = (double)pair->a.outer + (double)pair->b.outer;
     double near = inner + NEAR_MIDDLES * (outer - inner);
@@ -439,14 +457,28 @@ static bool separateHulls(const sdConvexPair* pair, sdPairResult* out) {
         return false;
     }
     sdEpaOutput epa;
-    sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(pair, &epa);
+    int nearest[3][2];
+    sdDepthVerdict verdict = SD_DISPATCH(sdHulls_Depth)(pair, nearest, &epa);
+    if (verdict == SD_DEPTH_PARTED) {
+        sdPairResult result;
+        separateParted(pair, (const int(*)[2])nearest, &result);
+        *out = sdPairResult_Round(&result, true);
+        return true;
+    }
     if (verdict != SD_DEPTH_FOUND && verdict != SD_DEPTH_APART) {
         return false;
     }
-    setDepth(&epa, out);
-    out->isDeep = verdict == SD_DEPTH_FOUND;
-    out->iterations = epa.iterations;
-    addRadii(pair, out);
+    *out = (sdSeparation){
+        .separation = (float)-epa.depth,
+        .normal = sdVec3d_Round(epa.normal),
+        .pointA = sdVec3d_Round(epa.pointA),
+        .pointB = sdVec3d_Round(epa.pointB),
+        .childA = SD_NULL_INDEX,
+        .childB = SD_NULL_INDEX,
+        .status = epa.status,
+        .iterations = epa.iterations,
+        .error = (float)(epa.error + sdPairResult_Rounding(pair->scale + sdLengthD(pair->offset))),
+    };
     return true;
 }
 
@@ -467,8 +499,9 @@ SD_INLINE sdSeparation separateShapes(const sdShape* a, const sdShape* b, const 
         memory->faceCount = 0;
     }
     if (depth == DEPTH_BEST && cache == NULL && areSmallHulls(&pair)) {
-        if (separateHulls(&pair, &result)) {
-            return sdPairResult_Round(&result, true);
+        sdSeparation answer;
+        if (separateHulls(&pair, &answer)) {
+            return answer;
         }
         depth = DEPTH_BY_EPA;
     }

@@ -539,10 +539,28 @@ static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutpu
     return areOnEdges && (double)outside(side, n, p, q) <= BEYOND_EDGES * scale;
 }
 
+/// Bodies whose nearest points are on the rim of a face or beyond the end of an edge: three corners
+/// of the face, or of what both edges make.
+/// @param output its indices are what setByFace or setByEdges has found
+static void listNearest(const Side* a, const Best* best, const sdEpaOutput* output,
+                        int nearest[3][2]) {
+    const Side* side = best->side;
+    bool isA = side == a, isFace = best->own[0] == SD_NULL_INDEX;
+    uint8_t(*ends)[2] = &side->hull->sideEnds[side->hull->faceEdges[best->face]];
+    int vertex = isA ? output->indexB : output->indexA;
+    for (int i = 0; i < 3; ++i) {
+        int own = isFace ? ends[i][0] : best->own[i / 2];
+        int other = isFace ? vertex : best->other[i % 2];
+        nearest[i][0] = isA ? own : other;
+        nearest[i][1] = isA ? other : own;
+    }
+}
+
 /// What the best axis proves. Of bodies that are apart, points on both faces or edges that are as
 /// far from each other as the bodies are along the axis are the nearest, whatever was passed over.
+/// @param nearest see sdHulls_Depth
 static sdDepthVerdict conclude(const sdConvexPair* pair, const Side* a, const Best* best,
-                               sdEpaOutput* output) {
+                               int nearest[3][2], sdEpaOutput* output) {
     double rounding = (double)best->rounding;
     if (!(fabs(best->depth) > SHALLOW * pair->scale + rounding)) {
         return SD_DEPTH_NONE;
@@ -556,10 +574,13 @@ static sdDepthVerdict conclude(const sdConvexPair* pair, const Side* a, const Be
     if (best->depth > 0.0) {
         return isFound ? SD_DEPTH_FOUND : SD_DEPTH_OPEN;
     }
-    return isFound ? SD_DEPTH_APART : SD_DEPTH_NONE;
+    if (!isFound && nearest != NULL) {
+        listNearest(a, best, output, nearest);
+    }
+    return isFound ? SD_DEPTH_APART : SD_DEPTH_PARTED;
 }
 
-static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
+static sdDepthVerdict findDepth(const sdConvexPair* pair, int nearest[3][2], sdEpaOutput* output) {
     const sdHull *hullA = pair->a.hull, *hullB = pair->b.hull;
     if (hullA == NULL || hullB == NULL || hullA->planeSoa == NULL || hullB->planeSoa == NULL) {
         return SD_DEPTH_OPEN;
@@ -578,7 +599,7 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
                  .axisCount = 2,
                  .rounding = (float)(ROUNDING * (pair->scale + sdLengthD(pair->offset)))};
     if (!(best.depth > 0.0)) {
-        return conclude(pair, &a, &best, output);
+        return conclude(pair, &a, &best, nearest, output);
     }
     float limit = (float)best.depth;
     findNear(&a, limit);
@@ -586,11 +607,12 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, sdEpaOutput* output) {
     visitBoth(&a, &b, &best);
     bool hasFewer = __builtin_popcountll(a.near) <= __builtin_popcountll(b.near);
     bool isKnown = visitEdges(hasFewer ? &a : &b, &best);
-    return isKnown ? conclude(pair, &a, &best, output) : SD_DEPTH_OPEN;
+    return isKnown ? conclude(pair, &a, &best, nearest, output) : SD_DEPTH_OPEN;
 }
 
-sdDepthVerdict SD_KERNEL(sdHulls_Depth)(const sdConvexPair* pair, sdEpaOutput* output) {
-    sdDepthVerdict verdict = findDepth(pair, output);
+sdDepthVerdict SD_KERNEL(sdHulls_Depth)(const sdConvexPair* pair, int nearest[3][2],
+                                        sdEpaOutput* output) {
+    sdDepthVerdict verdict = findDepth(pair, nearest, output);
     sdSimd_Leave();
     return verdict;
 }
