@@ -85,6 +85,12 @@ typedef struct EdgeList {
     uint8_t left[MAX_EDGES + AT_ONCE], right[MAX_EDGES + AT_ONCE];
 } EdgeList;
 
+/// Two edges: where they start, how they go on, and across both.
+typedef struct Crossing {
+    sdVec3d p, q, u, v, w;
+    double ww; ///< |w|²
+} Crossing;
+
 /// The axis of the least depth so far.
 typedef struct Best {
     double depth;
@@ -92,6 +98,8 @@ typedef struct Best {
     int face;         ///< or one at the edge
     int own[2];       ///< ends of its edge; SD_NULL_INDEX: it is the face's axis
     int other[2];     ///< of the other's
+    Crossing crossings[2];
+    int kept; ///< which of the two is the best; the other is for the next
     int axisCount;
     float rounding; ///< of rows
 } Best;
@@ -368,7 +376,10 @@ static void askPair(const Side* side, int face, const int own[2], const int othe
     double depth = sign * sdDotD(w, sdSubD(p, q)) / sqrt(squared);
     bool isParallel = !(squared > PARALLEL * PARALLEL * sdDotD(u, u) * sdDotD(v, v));
     best->axisCount += 1;
+    // written where it stays: a copy would wait for its parts
+    best->crossings[1 - best->kept] = (Crossing){p, q, u, v, w, squared};
     if (!isParallel & (depth < best->depth)) {
+        best->kept = 1 - best->kept;
         best->depth = depth;
         best->side = side;
         best->face = face;
@@ -524,11 +535,9 @@ static float outside(const Side* side, sdVec3d normal, sdVec3d p, sdVec3d q) {
 /// @return false when that is beyond their ends, or they are not the furthest out
 static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutput* output) {
     const Side* side = best->side;
-    sdVec3d p = vertexOf(side->own, best->own[0]), q = otherVertex(side, best->other[0]);
-    sdVec3d u = sdSubD(vertexOf(side->own, best->own[1]), p);
-    sdVec3d v = sdSubD(otherVertex(side, best->other[1]), q);
-    sdVec3d w = sdCrossD(u, v), r = sdSubD(q, p);
-    double ww = sdDotD(w, w), rim = ON_RIM * scale * ww;
+    const Crossing* at = &best->crossings[best->kept];
+    sdVec3d p = at->p, q = at->q, u = at->u, v = at->v, w = at->w, r = sdSubD(q, p);
+    double ww = at->ww, rim = ON_RIM * scale * ww;
     double s = sdDotD(sdCrossD(r, v), w), rimS = rim / sdLengthD(u);
     double t = sdDotD(sdCrossD(r, u), w), rimT = rim / sdLengthD(v);
     double sign = sdDotD(w, normalOf(side->hull, best->face)) < 0.0 ? -1.0 : 1.0;
@@ -592,12 +601,14 @@ static sdDepthVerdict findDepth(const sdConvexPair* pair, int nearest[3][2], sdE
     askLikely(&a);
     askLikely(&b);
     const Side* likely = a.likelyDepth <= b.likelyDepth ? &a : &b;
-    Best best = {.depth = (double)likely->likelyDepth,
-                 .side = likely,
-                 .face = likely->likely,
-                 .own = {SD_NULL_INDEX, SD_NULL_INDEX},
-                 .axisCount = 2,
-                 .rounding = (float)(ROUNDING * (pair->scale + sdLengthD(pair->offset)))};
+    Best best;
+    best.depth = (double)likely->likelyDepth;
+    best.side = likely;
+    best.face = likely->likely;
+    best.own[0] = SD_NULL_INDEX;
+    best.kept = 0;
+    best.axisCount = 2;
+    best.rounding = (float)(ROUNDING * (pair->scale + sdLengthD(pair->offset)));
     if (!(best.depth > 0.0)) {
         return conclude(pair, &a, &best, nearest, output);
     }
