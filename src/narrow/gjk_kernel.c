@@ -419,7 +419,8 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
     if (simplex->count == 0) {
         simplex->points[0] = sdConvexPair_Support(pair, *start);
     }
-    if (inner > 0.0 && sdGjk_UseCone(pair, middle, inner, simplex)) {
+    if (inner > 0.0 && !sdGjk_IsParted(*start, simplex->points[0].w) &&
+        sdGjk_UseCone(pair, middle, inner, simplex)) {
         output->isOverlapping = true;
         setOutput(pair, sdV3d(0.0, 0.0, 0.0), 0.0, 0.0, 1, output);
         return;
