@@ -316,8 +316,8 @@ typedef enum Depth { DEPTH_NONE, DEPTH_BEST, DEPTH_BY_EPA } Depth;
 
 /// What GJK has found, or, where bodies overlap, EPA.
 /// @param memory see sdEpa_Run
-static void setResult(const sdConvexPair* pair, const sdGjkOutput* gjk, bool wantsDepth,
-                      sdPairPolytope* memory, sdPairResult* out) {
+SD_INLINE void setResult(const sdConvexPair* pair, const sdGjkOutput* gjk, bool wantsDepth,
+                         sdPairPolytope* memory, sdPairResult* out) {
     out->status = gjk->status;
     out->iterations = gjk->iterations;
     bool isUnsure =
@@ -431,7 +431,7 @@ static bool areSmallHulls(const sdConvexPair* pair) {
 
 /// Hulls that are apart, from vertices about where they are nearest.
 /// @param at vertices of A and of B that make three points of A - B
-static void separateParted(const sdConvexPair* pair, const int at[3][2], sdPairResult* out) {
+SD_NOINLINE void separateParted(const sdConvexPair* pair, const int at[3][2], sdPairResult* out) {
     sdGjkOutput gjk;
     sdVec3d zero = sdV3d(0.0, 0.0, 0.0);
     for (int i = 0; i < 3; ++i) {
@@ -449,7 +449,7 @@ static void separateParted(const sdConvexPair* pair, const int at[3][2], sdPairR
 /// Small hulls of which nothing is known and that may touch: by their axes, whether they overlap or
 /// are just apart.
 /// @return false when they have to be asked as all others are
-static bool separateHulls(const sdConvexPair* pair, sdSeparation* out) {
+SD_NOINLINE bool separateHulls(const sdConvexPair* pair, sdSeparation* out) {
     sdVec3d toB = middleToMiddle(pair);
     double inner = innerRadius(pair), outer = (double)pair->a.outer + (double)pair->b.outer;
     double near = inner + NEAR_MIDDLES * (outer - inner);
