@@ -490,6 +490,12 @@ static void setIndices(const Side* a, const Side* side, int own, int other, sdEp
     output->indexB = side == a ? other : own;
 }
 
+/// How far points may be beyond a rim: not at all where GJK knows better, as at the tip of a sharp
+/// corner that is further.
+static double rimOf(const Best* best, double scale) {
+    return best->depth > 0.0 ? ON_RIM * scale : 0.0;
+}
+
 /// A point of a face's plane is on the face.
 static bool isOnFace(const Side* side, int face, sdVec3d n, sdVec3d p, double rim) {
     bool isInside = true;
@@ -515,7 +521,7 @@ static bool setByFace(const Side* a, const Best* best, double scale, sdEpaOutput
     sdVec3d p = sdMulAddD(q, depth, n);
     setOutput(a, side, n, p, depth, output);
     setIndices(a, side, own, vertex, output);
-    return isOnFace(side, best->face, n, p, ON_RIM * scale);
+    return isOnFace(side, best->face, n, p, rimOf(best, scale));
 }
 
 /// By how much vertices are further out than two points that should be the furthest.
@@ -537,7 +543,7 @@ static bool setByEdges(const Side* a, const Best* best, double scale, sdEpaOutpu
     const Side* side = best->side;
     const Crossing* at = &best->crossings[best->kept];
     sdVec3d p = at->p, q = at->q, u = at->u, v = at->v, w = at->w, r = sdSubD(q, p);
-    double ww = at->ww, rim = ON_RIM * scale * ww;
+    double ww = at->ww, rim = rimOf(best, scale) * ww;
     double s = sdDotD(sdCrossD(r, v), w), rimS = rim / sdLengthD(u);
     double t = sdDotD(sdCrossD(r, u), w), rimT = rim / sdLengthD(v);
     double sign = sdDotD(w, normalOf(side->hull, best->face)) < 0.0 ? -1.0 : 1.0;
