@@ -374,17 +374,52 @@ static sdMesh* makeFolds(float side, float folds, TestRandom* random) {
     return mesh;
 }
 
-/// A surface pushes bodies to the side on which their middle is, by its nearest point, whatever it
-/// knows without asking for that.
-SD_TEST(collide_mesh_open_surface_pushes_to_the_side_of_the_middle) {
+/// The height of a point over the surface at its nearest point.
+/// @param isRim receives whether that is where the surface ends
+static float heightOver(const sdMesh* mesh, sdVec3 p, bool* isRim) {
+    sdMeshPoint nearest = sdMesh_ClosestPoint(mesh, p, FLT_MAX);
+    *isRim = false;
+    for (int i = 0; i < mesh->edgeCount; ++i) {
+        const sdMeshEdge* edge = &mesh->edges[i];
+        sdSegmentPoints points = sdClosestPointsOfSegments(mesh->vertices[edge->vertices[0]],
+                                                           mesh->vertices[edge->vertices[1]],
+                                                           nearest.point, nearest.point);
+        bool isOn = points.distanceSquared < 1e-10f;
+        *isRim = *isRim || (isOn && edge->triangles[1] == SD_NULL_INDEX);
+    }
+    sdVec3 up = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
+    return sdDot(up, sdSub(p, nearest.point));
+}
+
+/// The height of a capsule over the surface: that of the point of its axis that is nearest to it,
+/// unless the axis goes through it or is nearest to a rim; then that of its middle.
+static float heightOfCapsule(const sdMesh* mesh, float half, sdTransform xf, bool* isMiddle) {
+    sdShape axis = sdShape_Capsule(half, 0.0f);
+    sdSeparation best = {.separation = FLT_MAX};
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int32_t* t = mesh->triangles + 3 * (size_t)i;
+        sdShape plate =
+            sdShape_Triangle(mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]]);
+        sdSeparation s = sdDistance(&plate, &axis, xf, NULL);
+        best = s.separation < best.separation ? s : best;
+    }
+    float height = best.separation > 1e-6f ? heightOver(mesh, best.pointB, isMiddle) : 0.0f;
+    *isMiddle = *isMiddle || best.separation <= 1e-6f;
+    bool isRim;
+    return *isMiddle ? heightOver(mesh, xf.p, &isRim) : height;
+}
+
+/// A surface pushes bodies to the side on which they are, by its nearest point, whatever it knows
+/// without asking for that.
+SD_TEST(collide_mesh_open_surface_pushes_to_the_side_of_the_body) {
     TestRandom random = TestRandom_Make(23);
-    int counts[2] = {0}, wrongCount = 0;
+    int counts[2] = {0}, wrongCount = 0, middleCount = 0;
     for (int i = 0; i < 10000; ++i) {
         sdMesh* mesh = makeFolds(3.0f, TestRandom_Float(&random, 0.0f, 1.0f), &random);
         // what stands upright has a slim box, and what is nearest to its middle may be beside it
         bool isUpright = i % 2 == 0;
-        sdShape body = sdShape_Capsule(TestRandom_Float(&random, 0.0f, 0.5f), 0.02f);
-        sdShape surface = sdShape_Mesh(mesh);
+        float half = TestRandom_Float(&random, 0.0f, 0.5f);
+        sdShape body = sdShape_Capsule(half, 0.02f), surface = sdShape_Mesh(mesh);
         sdTransform xf = {sdScale(1.2f, TestRandom_InBall(&random)),
                           isUpright ? sdQuat_Identity() : TestRandom_Rotation(&random)};
         sdManifold manifolds[32];
@@ -394,9 +429,9 @@ SD_TEST(collide_mesh_open_surface_pushes_to_the_side_of_the_middle) {
         if (nearest.triangle == SD_NULL_INDEX) {
             count = 0;
         }
+        bool isMiddle = false;
+        float height = count > 0 ? heightOfCapsule(mesh, half, xf, &isMiddle) : 0.0f;
         for (int k = 0; k < count; ++k) {
-            sdVec3 up = sdMesh_PseudoNormal(mesh, nearest.triangle, nearest.region);
-            float height = sdDot(up, sdSub(xf.p, nearest.point));
             const int32_t* t = mesh->triangles + 3 * (size_t)manifolds[k].childA;
             sdVec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
             sdVec3 normal = sdNormalize(sdCross(sdSub(b, a), sdSub(c, a)));
@@ -405,11 +440,12 @@ SD_TEST(collide_mesh_open_surface_pushes_to_the_side_of_the_middle) {
             if (sdAbsF(facing) > 0.9999f && sdAbsF(height) > 1e-4f) {
                 wrongCount += (facing > 0.0f) != (height > 0.0f) ? 1 : 0;
                 counts[height > 0.0f] += 1;
+                middleCount += isMiddle ? 1 : 0;
             }
         }
         sdMesh_Release(mesh);
     }
-    sdTest_Print("%d faces from below, %d from above, %d of them from the wrong side", counts[0],
-                 counts[1], wrongCount);
-    CHECK(counts[0] > 300 && counts[1] > 300 && wrongCount == 0);
+    sdTest_Print("%d faces from below, %d from above, %d by the middle, %d from the wrong side",
+                 counts[0], counts[1], middleCount, wrongCount);
+    CHECK(counts[0] > 300 && counts[1] > 300 && middleCount > 300 && wrongCount == 0);
 }

@@ -35,6 +35,10 @@ static float ownReach(const sdShape* shape) {
             return reachOf(shape->compound->bounds);
         case SD_SHAPE_HULL:
             return reachOf(sdHull_GetBounds(shape->hull));
+        case SD_SHAPE_SPHERE:
+            return shape->sphere.radius;
+        case SD_SHAPE_CAPSULE:
+            return shape->capsule.radius + shape->capsule.halfLength;
         default:
             return reachOf(sdShape_GetBounds(shape, sdTransform_Identity()));
     }

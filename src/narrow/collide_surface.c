@@ -16,11 +16,6 @@
 #include "narrow/collide_mesh_pieces.h"
 #include "narrow/surface.h"
 
-/// Depth, as a fraction of the body's size, down to which a body lies on a face for certain.
-#define SHALLOW 0.01
-/// The same of its middle, in a solid: a needle that is pressed in by more than it is thick lies on
-/// the face still.
-#define SUNK 0.02
 /// Points beside a triangle by this fraction of the body's size are over it where two faces are
 /// nearly one: a few times the angle between normals that are the same.
 #define NEARLY_OVER (4.0 * SD_SURFACE_SAME_NORMAL)
@@ -29,14 +24,16 @@
 #define MARGIN_TOLERANCE 1e-6
 /// Times the size of a body and the margin within which the surface that it touches is nearest.
 #define REACH 2.0f
+/// Boxes of turned bodies are rounded by a few units in the last place of their furthest
+/// coordinate.
+#define BOX_ROUNDING 1e-6f
 /// Distance of a body's middle from a triangle's plane, as a fraction of its size, from which on it
 /// is clear on which side it is.
 #define CLEAR_SIDE 1e-4
 
 // ---- triangles -----------------------------------------------------------------------------
 
-/// Whether the neighbour across an edge lies in the plane of this triangle, or falls away.
-static void classifySides(const sdMesh* mesh, bool isFront, sdSurfaceTriangle* triangle) {
+void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh, bool isFront) {
     const double flat = 0.5 * SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
     const int32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle->index;
     triangle->open = 0;
@@ -52,8 +49,7 @@ static void classifySides(const sdMesh* mesh, bool isFront, sdSurfaceTriangle* t
     }
 }
 
-/// The normal of a triangle by its own order of corners; zero for one without area.
-static sdVec3d normalOf(const sdMesh* mesh, int index) {
+sdVec3d sdSurface_NormalOf(const sdMesh* mesh, int index) {
     const int32_t* t = mesh->triangles + 3 * (size_t)index;
     sdVec3d c[3];
     for (int i = 0; i < 3; ++i) {
@@ -103,8 +99,8 @@ static bool isBeyond(const sdSurfaceSearch* search, const sdSurfaceTriangle* tri
 
 // ---- edges that stick out ------------------------------------------------------------------
 
-static void addManifold(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
-                        const sdManifold* manifold, sdVec3d normal) {
+void sdSurfaceSearch_AddManifold(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                                 const sdManifold* manifold, sdVec3d normal) {
     for (int i = 0; i < manifold->pointCount; ++i) {
         const sdManifoldPoint* from = &manifold->points[i];
         sdSurfacePoint point = {
@@ -159,17 +155,9 @@ static bool findNearest(const sdSurfaceSearch* search, const sdShape* plate, Nea
     return true;
 }
 
-/// A triangle with a side that sticks out: by its nearest features.
-static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, bool isInFront) {
-    const int32_t* t = search->mesh->triangles + 3 * (size_t)triangle->index;
-    const sdVec3* vertices = search->mesh->vertices;
-    sdShape plate = sdShape_Triangle(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
-    sdManifold manifold;
-    Nearest nearest;
-    if (!findNearest(search, &plate, &nearest, &manifold)) {
-        return;
-    }
-    sdVec3d n = nearest.normal, p = nearest.point, turn = sdSubD(n, triangle->normal);
+bool sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, sdVec3d p,
+                              sdVec3d n, bool isInFront) {
+    sdVec3d turn = sdSubD(n, triangle->normal);
     bool isFace = sdDotD(turn, turn) <= SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
     const double rim = SD_MANIFOLD_RIM * search->size;
     // what touches inside of a triangle touches its face, however well the normal is known
@@ -182,23 +170,35 @@ static void addSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
             sdSurfaceSearch_AddFace(search, triangle, triangle->open, wide);
         }
     } else if (sdSurfaceSearch_IsTouchable(search, triangle, p, n)) {
-        bool hasPoints = nearest.hasManifold || sdCollide(&plate, search->body, search->xf,
-                                                          search->margin, NULL, &manifold) > 0;
-        if (hasPoints) {
-            addManifold(search, triangle, &manifold, n);
-        }
+        return true;
     } else if (isInFront) {
         // whoever is nearer has what touches the sides that stick out
         sdSurfaceSearch_AddFace(search, triangle, triangle->open & ~triangle->sharp, rim);
     } else {
         search->isBehind = true;
     }
+    return false;
+}
+
+/// A triangle with a side that sticks out: by its nearest features.
+static void addByNearest(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                         bool isInFront) {
+    const int32_t* t = search->mesh->triangles + 3 * (size_t)triangle->index;
+    const sdVec3* vertices = search->mesh->vertices;
+    sdShape plate = sdShape_Triangle(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
+    sdManifold manifold;
+    Nearest nearest;
+    if (findNearest(search, &plate, &nearest, &manifold) &&
+        sdSurfaceSearch_AddSharp(search, triangle, nearest.point, nearest.normal, isInFront) &&
+        (nearest.hasManifold ||
+         sdCollide(&plate, search->body, search->xf, search->margin, NULL, &manifold) > 0)) {
+        sdSurfaceSearch_AddManifold(search, triangle, &manifold, nearest.normal);
+    }
 }
 
 // ---- all triangles -------------------------------------------------------------------------
 
-/// @param n its normal; zero for one without area
-static void addTriangle(sdSurfaceSearch* search, int index, sdVec3d n) {
+void sdSurfaceSearch_AddTriangle(sdSurfaceSearch* search, int index, sdVec3d n) {
     sdSurfaceTriangle triangle;
     if (sdDotD(n, n) == 0.0) {
         return;
@@ -209,17 +209,17 @@ static void addTriangle(sdSurfaceSearch* search, int index, sdVec3d n) {
     if (lowest > search->limit) {
         return;
     }
-    bool isShallow = lowest >= -SHALLOW * search->size;
-    double front = search->mesh->report.isSolid ? -SUNK * search->size : 0.0;
+    bool isShallow = lowest >= -SD_SURFACE_SHALLOW * search->size;
+    double front = search->mesh->report.isSolid ? -SD_SURFACE_SUNK * search->size : 0.0;
     bool isInFront = isShallow || sdSurfaceTriangle_Height(&triangle, search->center) > front;
     setSides(n, &triangle);
     if (isInFront && isBeyond(search, &triangle)) {
         return;
     }
-    classifySides(search->mesh, isFront, &triangle);
+    sdSurfaceTriangle_Classify(&triangle, search->mesh, isFront);
     if (triangle.sharp != 0 &&
         !(isShallow && sdSurfaceTriangle_IsUnder(&triangle, search->view.lowest, 0.0))) {
-        addSharp(search, &triangle, isInFront);
+        addByNearest(search, &triangle, isInFront);
     } else if (isInFront) {
         sdSurfaceSearch_AddFace(search, &triangle, triangle.open, SD_MANIFOLD_RIM * search->size);
     } else {
@@ -267,9 +267,13 @@ static double commonSide(const sdSurfaceSearch* search) {
     return nearest < search->room ? sign : 0.0;
 }
 
-/// The side of a surface on which the body's middle is. A solid has one side; where triangles
-/// disagree which side is which, each is asked on its own, and where the surface is out of reach.
-static double sideOf(const sdSurfaceSearch* search) {
+void sdSurfaceSearch_SetNormals(sdSurfaceSearch* search) {
+    for (int i = 0; i < search->chunkCount; ++i) {
+        search->normals[i] = sdSurface_NormalOf(search->mesh, search->chunk[i]);
+    }
+}
+
+double sdSurfaceSearch_FindSide(const sdSurfaceSearch* search) {
     const sdMesh* mesh = search->mesh;
     if (mesh->report.isSolid || !mesh->report.isOriented) {
         return mesh->report.isSolid ? 1.0 : 0.0;
@@ -289,16 +293,18 @@ static double sideOf(const sdSurfaceSearch* search) {
 }
 
 static void flush(sdSurfaceSearch* search) {
-    sortChunk(search->chunk, search->chunkCount);
-    for (int i = 0; i < search->chunkCount; ++i) {
-        search->normals[i] = normalOf(search->mesh, search->chunk[i]);
+    if (search->chunkCount == 0 ||
+        (search->isRound && search->isWhole && sdSurfaceSearch_AddRound(search))) {
+        return;
     }
-    if (search->chunkCount > 0 && !search->hasSide) {
-        search->side = sideOf(search);
+    sortChunk(search->chunk, search->chunkCount);
+    sdSurfaceSearch_SetNormals(search);
+    if (!search->hasSide) {
+        search->side = sdSurfaceSearch_FindSide(search);
         search->hasSide = true;
     }
     for (int i = 0; i < search->chunkCount; ++i) {
-        addTriangle(search, search->chunk[i], search->normals[i]);
+        sdSurfaceSearch_AddTriangle(search, search->chunk[i], search->normals[i]);
     }
     search->chunkCount = 0;
 }
@@ -354,32 +360,43 @@ static double roomAround(sdAABB box, sdVec3d p) {
     return least < z ? least : z;
 }
 
-/// The core of a sphere or capsule. Its pose and center must be set.
-static void setCore(sdSurfaceSearch* search) {
+/// Where a body is and how large.
+/// @return its box
+static sdAABB placeBody(sdSurfaceSearch* search) {
+    sdAABB own = sdShape_GetBounds(search->body, sdTransform_Identity());
+    search->center = sdPose_Point(&search->pose, sdVec3d_From(sdAABB_Center(own)));
+    search->size = 0.5 * (double)sdLength(sdSub(own.upper, own.lower));
+    return sdPiece_GetBox(search->body, search->xf);
+}
+
+/// The same of a sphere or capsule, and its core.
+static sdAABB placeRound(sdSurfaceSearch* search) {
     const sdShape* body = search->body;
     bool isBall = body->type == SD_SHAPE_SPHERE;
-    search->isRound = isBall || body->type == SD_SHAPE_CAPSULE;
-    search->ends[0] = search->ends[1] = search->center;
-    search->radius = isBall ? (double)body->sphere.radius : 0.0;
-    if (body->type == SD_SHAPE_CAPSULE) {
-        sdVec3d axis = sdScaleD((double)body->capsule.halfLength, search->pose.columns[1]);
-        search->ends[0] = sdSubD(search->center, axis);
-        search->ends[1] = sdAddD(search->center, axis);
-        search->radius = (double)body->capsule.radius;
-    }
+    float radius = isBall ? body->sphere.radius : body->capsule.radius;
+    float half = isBall ? 0.0f : body->capsule.halfLength;
+    sdVec3d axis = sdScaleD((double)half, search->pose.columns[1]);
+    search->radius = (double)radius;
+    search->center = search->pose.offset;
+    search->size = (double)sdLength(sdV3(radius, radius + half, radius));
+    search->ends[0] = sdSubD(search->center, axis);
+    search->ends[1] = sdAddD(search->center, axis);
+    sdVec3 p = search->xf.p, reach = sdAbs(sdVec3d_Round(axis));
+    reach = sdAdd(reach, sdV3(radius, radius, radius));
+    float far = sdMaxF(sdAbsF(p.x), sdMaxF(sdAbsF(p.y), sdAbsF(p.z))) + radius + half;
+    return sdAABB_Grow((sdAABB){sdSub(p, reach), sdAdd(p, reach)}, BOX_ROUNDING * far);
 }
 
 /// @param xf of the body in the mesh's frame
+/// @param isAny spheres and capsules are bodies as all others
 static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
-                        sdTransform xf, float margin) {
-    sdAABB own = sdShape_GetBounds(body, sdTransform_Identity());
+                        sdTransform xf, float margin, bool isAny) {
     search->mesh = mesh;
     search->body = body;
     search->xf = xf;
     sdPose_Set(&search->pose, xf);
-    search->center = sdPose_Point(&search->pose, sdVec3d_From(sdAABB_Center(own)));
-    search->size = 0.5 * (double)sdLength(sdSub(own.upper, own.lower));
-    setCore(search);
+    search->isRound = (body->type == SD_SHAPE_SPHERE || body->type == SD_SHAPE_CAPSULE) && !isAny;
+    sdAABB box = search->isRound ? placeRound(search) : placeBody(search);
     search->margin = margin;
     search->limit = (double)margin + MARGIN_TOLERANCE * search->size;
     search->chunkCount = 0;
@@ -391,7 +408,7 @@ static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdSha
     search->patches.count = 0;
     search->patches.lostCount = 0;
     float slack = (float)(2.0 * MARGIN_TOLERANCE * search->size);
-    sdAABB box = sdAABB_Grow(sdPiece_GetBox(body, xf), margin + slack);
+    box = sdAABB_Grow(box, margin + slack);
     search->room = roomAround(box, search->center);
     sdMeshBvh_VisitBox(&mesh->bvh, box, collect, search);
     flush(search);
@@ -406,6 +423,7 @@ typedef struct Output {
     sdManifold* manifolds;
     int capacity, count, total;
     float margin;
+    bool isAny; ///< spheres and capsules are bodies as all others
 } Output;
 
 static int childCountOf(const sdShape* shape) {
@@ -429,10 +447,8 @@ static sdManifold* nextOf(Output* output) {
 }
 
 /// From the frame of A's child to that of A.
-static void place(sdManifold* manifold, sdTransform xfA, int childA, int childB) {
+static void place(sdManifold* manifold, sdTransform xfA) {
     manifold->normal = sdRotate(xfA.q, manifold->normal);
-    manifold->childA = childA;
-    manifold->childB = childB;
     for (int i = 0; i < manifold->pointCount; ++i) {
         sdManifoldPoint* point = &manifold->points[i];
         point->pointA = sdTransformPoint(xfA, point->pointA);
@@ -452,13 +468,15 @@ static void turnRound(sdManifold* manifold, sdTransform xf) {
 }
 
 /// @param a, b one is a mesh, the other convex
+/// @param xfA of a's frame in A's; NULL: it is that
 /// @param childA, childB of compounds, or SD_NULL_INDEX
 static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTransform xf,
-                        sdTransform xfA, int childA, int childB) {
+                        const sdTransform* xfA, int childA, int childB) {
     sdSurfaceSearch search;
     bool isMeshA = a->type == SD_SHAPE_MESH;
     sdTransform inMesh = isMeshA ? xf : sdInvertXf(xf);
-    findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, inMesh, output->margin);
+    findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, inMesh, output->margin,
+                output->isAny);
     for (int i = 0; i < search.patches.count; ++i) {
         sdManifold* manifold = nextOf(output);
         int triangle = SD_NULL_INDEX;
@@ -470,8 +488,11 @@ static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTr
         if (!isMeshA) {
             turnRound(manifold, inMesh);
         }
-        place(manifold, xfA, childA == SD_NULL_INDEX && isMeshA ? triangle : childA,
-              childB == SD_NULL_INDEX && !isMeshA ? triangle : childB);
+        if (xfA != NULL) {
+            place(manifold, *xfA);
+        }
+        manifold->childA = childA == SD_NULL_INDEX && isMeshA ? triangle : childA;
+        manifold->childB = childB == SD_NULL_INDEX && !isMeshA ? triangle : childB;
     }
     output->total += search.patches.lostCount;
 }
@@ -479,6 +500,10 @@ static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTr
 /// @return false for pairs that are left to sdCollideMany
 static bool hasSurface(const sdShape* a, const sdShape* b) {
     int meshCount = 0, planeCount = 0;
+    if ((a->type == SD_SHAPE_MESH && sdShape_IsConvex(b)) ||
+        (b->type == SD_SHAPE_MESH && sdShape_IsConvex(a))) {
+        return true;
+    }
     for (int side = 0; side < 2; ++side) {
         const sdShape* shape = side == 0 ? a : b;
         bool hasMesh = false;
@@ -493,47 +518,71 @@ static bool hasSurface(const sdShape* a, const sdShape* b) {
     return meshCount == 1 && planeCount == 0;
 }
 
-int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
-                      sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total) {
-    if (!(margin >= 0.0f && margin <= SD_MAX_REACH) || !sdPieces_AreValid(a, b, xfAB) ||
-        !hasSurface(a, b)) {
-        return sdMeshPair_CollideMany(narrowphase, a, b, xfAB, margin, out, capacity, total);
-    }
-    Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin};
-    xfAB.q = sdNormalizeQ(xfAB.q);
-    // of two that are whole, the tree of the mesh knows as much as its box
-    bool hasParts = a->type == SD_SHAPE_COMPOUND || b->type == SD_SHAPE_COMPOUND;
+/// Of compounds, or of shapes that are neither a mesh nor convex.
+static void collideChildren(Output* output, sdNarrowphase narrowphase, const sdShape* a,
+                            const sdShape* b, sdTransform xfAB) {
     for (int i = 0; i < childCountOf(a); ++i) {
         sdTransform xfA, xfB;
         const sdShape* childA = childOf(a, i, &xfA);
-        sdAABB boxA = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-        if (hasParts) {
-            boxA = sdAABB_Grow(sdPiece_GetBox(childA, xfA), margin);
-        }
+        sdAABB boxA = sdAABB_Grow(sdPiece_GetBox(childA, xfA), output->margin);
         for (int j = 0; j < childCountOf(b); ++j) {
             const sdShape* childB = childOf(b, j, &xfB);
             sdTransform inA = sdMulXf(xfAB, xfB);
             int nameA = a->type == SD_SHAPE_COMPOUND ? i : SD_NULL_INDEX;
             int nameB = b->type == SD_SHAPE_COMPOUND ? j : SD_NULL_INDEX;
-            if (hasParts && !sdAABB_Overlaps(boxA, sdPiece_GetBox(childB, inA))) {
+            if (!sdAABB_Overlaps(boxA, sdPiece_GetBox(childB, inA))) {
                 continue;
             }
             sdTransform xf = sdInvMulXf(xfA, inA);
             xf.q = sdNormalizeQ(xf.q);
             sdManifold manifold;
             if (childA->type == SD_SHAPE_MESH || childB->type == SD_SHAPE_MESH) {
-                collideMesh(&output, childA, childB, xf, xfA, nameA, nameB);
-            } else if (sdCollideBy(narrowphase, childA, childB, xf, margin, NULL, &manifold) > 0) {
-                sdManifold* to = nextOf(&output);
+                collideMesh(output, childA, childB, xf, &xfA, nameA, nameB);
+            } else if (sdCollideBy(narrowphase, childA, childB, xf, output->margin, NULL,
+                                   &manifold) > 0) {
+                sdManifold* to = nextOf(output);
                 if (to != NULL) {
                     *to = manifold;
-                    place(to, xfA, nameA, nameB);
+                    place(to, xfA);
+                    to->childA = nameA;
+                    to->childB = nameB;
                 }
             }
         }
     }
-    if (total != NULL) {
-        *total = output.total;
+}
+
+/// @param pair A, then B
+static int collide(sdNarrowphase narrowphase, const sdShape* const pair[2], sdTransform xfAB,
+                   Output* output, int* total) {
+    const sdShape *a = pair[0], *b = pair[1];
+    if (!(output->margin >= 0.0f && output->margin <= SD_MAX_REACH) ||
+        !sdPieces_AreValid(a, b, xfAB) || !hasSurface(a, b)) {
+        return sdMeshPair_CollideMany(narrowphase, a, b, xfAB, output->margin, output->manifolds,
+                                      output->capacity, total);
     }
-    return output.count;
+    xfAB.q = sdNormalizeQ(xfAB.q);
+    if (a->type == SD_SHAPE_COMPOUND || b->type == SD_SHAPE_COMPOUND) {
+        collideChildren(output, narrowphase, a, b, xfAB);
+    } else {
+        // once more, as for children
+        xfAB.q = sdNormalizeQ(xfAB.q);
+        collideMesh(output, a, b, xfAB, NULL, SD_NULL_INDEX, SD_NULL_INDEX);
+    }
+    if (total != NULL) {
+        *total = output->total;
+    }
+    return output->count;
+}
+
+int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
+                      sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total) {
+    Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin, false};
+    return collide(narrowphase, (const sdShape* const[2]){a, b}, xfAB, &output, total);
+}
+
+int sdSurface_CollideAny(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+                         sdManifold* out, int capacity) {
+    Output output = {out, out != NULL && capacity > 0 ? capacity : 0, 0, 0, margin, true};
+    return collide(SD_NARROWPHASE_AUTO, (const sdShape* const[2]){a, b}, xfAB, &output, NULL);
 }

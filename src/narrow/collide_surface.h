@@ -21,4 +21,9 @@
 int sdSurface_Collide(sdNarrowphase narrowphase, const sdShape* a, const sdShape* b,
                       sdTransform xfAB, float margin, sdManifold* out, int capacity, int* total);
 
+/// The same, but spheres and capsules are asked as all other bodies are: what their own way is
+/// tested against.
+int sdSurface_CollideAny(const sdShape* a, const sdShape* b, sdTransform xfAB, float margin,
+                         sdManifold* out, int capacity);
+
 #endif

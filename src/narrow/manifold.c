@@ -365,6 +365,15 @@ static inline int finish(sdPairCache* cache, sdManifold* out) {
     return out->pointCount;
 }
 
+int sdManifold_MakeAt(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                      sdPairResult* nearest, sdManifold* out) {
+    sdPairContact contact;
+    startContact(&contact, a, b, xfAB, margin);
+    sdManifold_SetEmpty(out, nearest->status, nearest->iterations);
+    writeResult(&contact, xfAB, margin, nearest, NULL, out);
+    return finish(NULL, out);
+}
+
 // ---- spheres and capsules ------------------------------------------------------------------
 
 static bool isBallOrCapsule(const sdShape* shape) {

@@ -176,6 +176,11 @@ sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xf
 void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfAB,
                             sdPairCache* cache);
 
+/// As sdCollide, of two shapes whose nearest points are known.
+/// @return how many points there are
+int sdManifold_MakeAt(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                      sdPairResult* nearest, sdManifold* out);
+
 /// 0: a corner touches, 1: an edge, 2: a face.
 /// @param n unit, out of the body
 int sdSupportFace_Touch(const sdSupportFace* face, sdVec3d n);

@@ -13,6 +13,12 @@
 /// Triangles nearer to a contact point than this fraction of the body's size meet there.
 #define SD_SURFACE_MEETING 1e-4
 
+/// Depth, as a fraction of the body's size, down to which a body lies on a face for certain.
+#define SD_SURFACE_SHALLOW 0.01
+/// The same of its middle, in a solid: a needle that is pressed in by more than it is thick lies on
+/// the face still.
+#define SD_SURFACE_SUNK 0.02
+
 /// What the body shows to a face: points that may touch it.
 typedef struct sdSurfaceView {
     sdVec3d normal; ///< of the face
@@ -73,6 +79,45 @@ static inline bool sdSurfaceTriangle_IsUnder(const sdSurfaceTriangle* triangle, 
     }
     return true;
 }
+
+// ---- collide_surface.c ---------------------------------------------------------------------
+
+/// The normal of a triangle by its own order of corners; zero for one without area.
+sdVec3d sdSurface_NormalOf(const sdMesh* mesh, int index);
+
+/// Find which sides have neighbours in the plane of this triangle, and which fall away.
+/// @param isFront whether the body is on the side of its own normal
+void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh, bool isFront);
+
+/// Add the points of a triangle that sticks out, where that is nearest to the body: those of its
+/// face, if it is not to be touched there.
+/// @param p nearest point of the triangle
+/// @param n unit, from there to the body
+/// @return whether it is touched there; the points are left to the caller
+bool sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, sdVec3d p,
+                              sdVec3d n, bool isInFront);
+
+/// Add the points of a triangle on its own.
+void sdSurfaceSearch_AddManifold(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                                 const sdManifold* manifold, sdVec3d normal);
+
+/// Add the points of a triangle, whatever the body is.
+/// @param n its normal; zero for one without area
+void sdSurfaceSearch_AddTriangle(sdSurfaceSearch* search, int index, sdVec3d n);
+
+/// Normals of all triangles in the chunk.
+void sdSurfaceSearch_SetNormals(sdSurfaceSearch* search);
+
+/// The side of a surface on which the body's middle is. A solid has one side; where triangles
+/// disagree which side is which, each is asked on its own, and where the surface is out of reach.
+/// The normals must be set.
+double sdSurfaceSearch_FindSide(const sdSurfaceSearch* search);
+
+// ---- surface_round.c -----------------------------------------------------------------------
+
+/// Add the points of a sphere or capsule and all triangles, which are in the chunk.
+/// @return false when too many are near; nothing was added
+bool sdSurfaceSearch_AddRound(sdSurfaceSearch* search);
 
 // ---- surface_face.c ------------------------------------------------------------------------
 

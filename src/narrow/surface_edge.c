@@ -29,7 +29,7 @@ static bool isInto(const sdVec3d corners[3], const sdVec3d outward[3], sdVec3d p
 
 /// Whether a triangle that meets another at p rises from there above the plane across n.
 static bool risesAbove(const sdSurfaceSearch* search, int index, sdVec3d p, sdVec3d n) {
-    const double rising = 0.5 * SD_SURFACE_SAME_NORMAL;
+    const double rising = 0.5 * SD_SURFACE_SAME_NORMAL, meeting = SD_SURFACE_MEETING * search->size;
     const int32_t* t = search->mesh->triangles + 3 * (size_t)index;
     sdVec3d c[3], sides[3], outward[3];
     double top = -DBL_MAX;
@@ -38,22 +38,25 @@ static bool risesAbove(const sdSurfaceSearch* search, int index, sdVec3d p, sdVe
         double height = sdDotD(n, sdSubD(c[i], p));
         top = height > top ? height : top;
     }
+    if (!(top > 0.0)) {
+        return false;
+    }
     sdVec3d normal = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
     double length = sdLengthD(normal);
-    if (!(top > 0.0) || !(length > 0.0)) {
+    if (!(length > 0.0)) {
         return false;
     }
     normal = sdScaleD(1.0 / length, normal);
+    if (fabs(sdDotD(normal, sdSubD(p, c[0]))) > meeting) {
+        return false;
+    }
     for (int i = 0; i < 3; ++i) {
         sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
         sides[i] = sdScaleD(1.0 / sdLengthD(side), side);
         outward[i] = sdCrossD(sides[i], normal);
-        if (sdDotD(outward[i], sdSubD(p, c[i])) > SD_SURFACE_MEETING * search->size) {
+        if (sdDotD(outward[i], sdSubD(p, c[i])) > meeting) {
             return false;
         }
-    }
-    if (fabs(sdDotD(normal, sdSubD(p, c[0]))) > SD_SURFACE_MEETING * search->size) {
-        return false;
     }
     // straight up its slope, or along a side where that leads out of it
     double tolerance = ROUNDING * (search->size + fabs(p.x) + fabs(p.y) + fabs(p.z));

@@ -42,7 +42,7 @@ static void sortPoints(sdSurfacePatch* patch) {
 /// others: they come and go while the body slides.
 static void dropBetween(sdSurfacePatch* patch, double size) {
     int count = patch->count;
-    for (int i = patch->count - 1; i >= 0; --i) {
+    for (int i = patch->count - 1; i >= 0 && count > 2; --i) {
         bool isSpare = false;
         for (int j = 0; j < count && patch->points[i].isCrossing && !isSpare; ++j) {
             for (int k = j + 1; k < count && !isSpare && j != i; ++k) {
@@ -64,6 +64,10 @@ static void dropBetween(sdSurfacePatch* patch, double size) {
 static void reduce(sdSurfacePatch* patch, double size) {
     sortPoints(patch);
     dropBetween(patch, size);
+    // all of so few are taken, in their order
+    if (patch->count <= SD_MANIFOLD_MAX_POINTS) {
+        return;
+    }
     // two directions across the normal (Duff et al., JCGT 2017)
     sdVec3d n = patch->normal;
     double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
