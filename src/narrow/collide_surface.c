@@ -155,29 +155,26 @@ static bool findNearest(const sdSurfaceSearch* search, const sdShape* plate, Nea
     return true;
 }
 
-bool sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, sdVec3d p,
-                              sdVec3d n, bool isInFront) {
+sdSurfaceSharp sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                                        sdVec3d p, sdVec3d n, bool isInFront) {
     sdVec3d turn = sdSubD(n, triangle->normal);
     bool isFace = sdDotD(turn, turn) <= SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
-    const double rim = SD_MANIFOLD_RIM * search->size;
     // what touches inside of a triangle touches its face, however well the normal is known
-    bool isInside = isInFront && !isOnSide(search, triangle, p, 7u);
-    if (isFace || isInside) {
+    if (isFace || (isInFront && !isOnSide(search, triangle, p, 7u))) {
+        const double rim = SD_MANIFOLD_RIM * search->size;
         // between the normals of two faces that are nearly one, no point is over either
         if (!sdSurfaceSearch_AddFace(search, triangle, triangle->open, rim) &&
             isOnSide(search, triangle, p, triangle->sharp)) {
             double wide = NEARLY_OVER * search->size;
             sdSurfaceSearch_AddFace(search, triangle, triangle->open, wide);
         }
-    } else if (sdSurfaceSearch_IsTouchable(search, triangle, p, n)) {
-        return true;
-    } else if (isInFront) {
-        // whoever is nearer has what touches the sides that stick out
-        sdSurfaceSearch_AddFace(search, triangle, triangle->open & ~triangle->sharp, rim);
-    } else {
-        search->isBehind = true;
+        return SD_SURFACE_DONE;
     }
-    return false;
+    if (sdSurfaceSearch_IsTouchable(search, triangle, p, n)) {
+        return SD_SURFACE_NEAREST;
+    }
+    search->isBehind = search->isBehind || !isInFront;
+    return isInFront ? SD_SURFACE_HOLLOW : SD_SURFACE_DONE;
 }
 
 /// A triangle with a side that sticks out: by its nearest features.
@@ -188,11 +185,19 @@ static void addByNearest(sdSurfaceSearch* search, const sdSurfaceTriangle* trian
     sdShape plate = sdShape_Triangle(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
     sdManifold manifold;
     Nearest nearest;
-    if (findNearest(search, &plate, &nearest, &manifold) &&
-        sdSurfaceSearch_AddSharp(search, triangle, nearest.point, nearest.normal, isInFront) &&
+    if (!findNearest(search, &plate, &nearest, &manifold)) {
+        return;
+    }
+    sdSurfaceSharp left =
+        sdSurfaceSearch_AddSharp(search, triangle, nearest.point, nearest.normal, isInFront);
+    if (left == SD_SURFACE_NEAREST &&
         (nearest.hasManifold ||
          sdCollide(&plate, search->body, search->xf, search->margin, NULL, &manifold) > 0)) {
         sdSurfaceSearch_AddManifold(search, triangle, &manifold, nearest.normal);
+    } else if (left == SD_SURFACE_HOLLOW) {
+        // whoever is nearer has what touches the sides that stick out
+        sdSurfaceSearch_AddFace(search, triangle, triangle->open & ~triangle->sharp,
+                                SD_MANIFOLD_RIM * search->size);
     }
 }
 

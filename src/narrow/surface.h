@@ -89,13 +89,18 @@ sdVec3d sdSurface_NormalOf(const sdMesh* mesh, int index);
 /// @param isFront whether the body is on the side of its own normal
 void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh, bool isFront);
 
-/// Add the points of a triangle that sticks out, where that is nearest to the body: those of its
-/// face, if it is not to be touched there.
+/// What is left to do of a triangle that sticks out.
+typedef enum sdSurfaceSharp {
+    SD_SURFACE_DONE,    ///< nothing
+    SD_SURFACE_NEAREST, ///< it is touched at its nearest point
+    SD_SURFACE_HOLLOW   ///< only its face is, and its hollow sides
+} sdSurfaceSharp;
+
+/// Tell how a triangle that sticks out is touched; add the points of its face where it is.
 /// @param p nearest point of the triangle
 /// @param n unit, from there to the body
-/// @return whether it is touched there; the points are left to the caller
-bool sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle, sdVec3d p,
-                              sdVec3d n, bool isInFront);
+sdSurfaceSharp sdSurfaceSearch_AddSharp(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,
+                                        sdVec3d p, sdVec3d n, bool isInFront);
 
 /// Add the points of a triangle on its own.
 void sdSurfaceSearch_AddManifold(sdSurfaceSearch* search, const sdSurfaceTriangle* triangle,

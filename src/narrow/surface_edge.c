@@ -15,12 +15,25 @@
 /// Sine of the angle within which a direction is along a side.
 #define SAME_WAY 1e-6
 
-/// Whether a step from p in a direction stays in a triangle that p is on.
-static bool isInto(const sdVec3d corners[3], const sdVec3d outward[3], sdVec3d p, sdVec3d way,
-                   double tolerance) {
+/// A triangle, for questions about a point that is on it. Nothing is of unit length: what is asked
+/// needs no roots then.
+typedef struct Slope {
+    sdVec3d sides[3], outward[3]; ///< outward is as long as the side times the normal
+    double sideSquared[3], normalSquared;
+    uint32_t on; ///< sides that the point is on, as bits
+} Slope;
+
+/// Whether a > b sqrt(squared), for b >= 0.
+static inline bool isMore(double a, double b, double squared) {
+    return a > 0.0 && a * a > b * b * squared;
+}
+
+/// Whether a step from the point in a direction stays in the triangle.
+static bool isInto(const Slope* slope, sdVec3d way) {
+    double length = slope->normalSquared * sdDotD(way, way);
     for (int i = 0; i < 3; ++i) {
-        bool isOnSide = sdDotD(outward[i], sdSubD(p, corners[i])) >= -tolerance;
-        if (isOnSide && sdDotD(outward[i], way) > SAME_WAY) {
+        if ((slope->on >> i & 1) != 0 &&
+            isMore(sdDotD(slope->outward[i], way), SAME_WAY, slope->sideSquared[i] * length)) {
             return false;
         }
     }
@@ -31,45 +44,47 @@ static bool isInto(const sdVec3d corners[3], const sdVec3d outward[3], sdVec3d p
 static bool risesAbove(const sdSurfaceSearch* search, int index, sdVec3d p, sdVec3d n) {
     const double rising = 0.5 * SD_SURFACE_SAME_NORMAL, meeting = SD_SURFACE_MEETING * search->size;
     const int32_t* t = search->mesh->triangles + 3 * (size_t)index;
-    sdVec3d c[3], sides[3], outward[3];
+    sdVec3d to[3]; // from p to the corners
     double top = -DBL_MAX;
     for (int i = 0; i < 3; ++i) {
-        c[i] = sdVec3d_From(search->mesh->vertices[t[i]]);
-        double height = sdDotD(n, sdSubD(c[i], p));
+        to[i] = sdSubD(sdVec3d_From(search->mesh->vertices[t[i]]), p);
+        double height = sdDotD(n, to[i]);
         top = height > top ? height : top;
     }
     if (!(top > 0.0)) {
         return false;
     }
-    sdVec3d normal = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
-    double length = sdLengthD(normal);
-    if (!(length > 0.0)) {
+    Slope slope = {.on = 0};
+    slope.sides[0] = sdSubD(to[1], to[0]);
+    slope.sides[1] = sdSubD(to[2], to[1]);
+    slope.sides[2] = sdSubD(to[0], to[2]);
+    sdVec3d normal = sdCrossD(slope.sides[0], slope.sides[1]);
+    double squared = sdDotD(normal, normal);
+    slope.normalSquared = squared;
+    if (!(squared > 0.0) || isMore(fabs(sdDotD(normal, to[0])), meeting, squared)) {
         return false;
     }
-    normal = sdScaleD(1.0 / length, normal);
-    if (fabs(sdDotD(normal, sdSubD(p, c[0]))) > meeting) {
-        return false;
-    }
+    const double tolerance = ROUNDING * (search->size + fabs(p.x) + fabs(p.y) + fabs(p.z));
     for (int i = 0; i < 3; ++i) {
-        sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
-        sides[i] = sdScaleD(1.0 / sdLengthD(side), side);
-        outward[i] = sdCrossD(sides[i], normal);
-        if (sdDotD(outward[i], sdSubD(p, c[i])) > meeting) {
+        sdVec3d side = slope.sides[i], outward = sdCrossD(side, normal);
+        double inside = sdDotD(outward, to[i]), length = sdDotD(side, side) * squared;
+        if (isMore(-inside, meeting, length)) {
             return false;
         }
+        slope.outward[i] = outward;
+        slope.sideSquared[i] = sdDotD(side, side);
+        slope.on |= isMore(inside, tolerance, length) ? 0u : 1u << i;
     }
     // straight up its slope, or along a side where that leads out of it
-    double tolerance = ROUNDING * (search->size + fabs(p.x) + fabs(p.y) + fabs(p.z));
-    sdVec3d up = sdMulAddD(n, -sdDotD(n, normal), normal);
-    double slope = sdLengthD(up);
-    if (slope <= rising) {
+    sdVec3d up = sdMulAddD(sdScaleD(squared, n), -sdDotD(n, normal), normal);
+    if (!isMore(sdLengthD(up), rising, squared * squared)) {
         return false;
     }
-    bool isRising = isInto(c, outward, p, sdScaleD(1.0 / slope, up), tolerance);
+    bool isRising = isInto(&slope, up);
     for (int i = 0; i < 3 && !isRising; ++i) {
-        double along = sdDotD(n, sides[i]);
-        sdVec3d way = sdScaleD(copysign(1.0, along), sides[i]);
-        isRising = fabs(along) > rising && isInto(c, outward, p, way, tolerance);
+        double along = sdDotD(n, slope.sides[i]);
+        sdVec3d way = sdScaleD(copysign(1.0, along), slope.sides[i]);
+        isRising = isMore(fabs(along), rising, slope.sideSquared[i]) && isInto(&slope, way);
     }
     return isRising;
 }

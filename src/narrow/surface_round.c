@@ -10,6 +10,7 @@
 
 #include "narrow/surface.h"
 
+#include "base/simd.h"
 #include "narrow/segment.h"
 
 /// Triangles near a body at once; with more, it is asked as any other.
@@ -23,6 +24,9 @@
 #define NEARLY_TOUCH 1e-8
 /// Sine of the angle to the surface from which on it is clear on which side a point is.
 #define CLEAR_SIDE 1e-4
+/// Of the radius, by which points that a capsule shows to a plane are beside its axis: one that
+/// lies leans by a sine of 0.1 at the most.
+#define ASIDE 0.11
 /// Triangles around a vertex that are looked at one after the other.
 #define MAX_FAN 64
 
@@ -36,11 +40,12 @@ typedef enum NearState {
     NEAR_THIN     ///< the triangle has no area to speak of
 } NearState;
 
-/// A triangle and the body's core, a segment.
+/// A triangle and the body's core, a segment. Pairs of numbers are those of its two ends.
 typedef struct NearTriangle {
     sdSurfaceTriangle triangle; ///< with its normal by its own order of corners, at first
-    double heights[2];          ///< of the ends, along that
-    double beyond[3][2];        ///< sides, of the ends
+    double perLength[3];        ///< 1 / length of the sides
+    sdD2 heights;               ///< along that normal
+    sdD2 beyond[3];             ///< the sides
     NearState state;
     Feature feature;
     double squared;          ///< distance
@@ -49,6 +54,8 @@ typedef struct NearTriangle {
 
 typedef struct RoundSearch {
     sdSurfaceSearch* search;
+    sdD2 x, y, z;  ///< of the core
+    double extent; ///< of the ends' coordinates
     double reach;
     bool isSolid;
     int count;
@@ -58,53 +65,71 @@ typedef struct RoundSearch {
 
 // ---- which triangles are near --------------------------------------------------------------
 
-/// Whether two numbers are beyond a limit, given as its square.
-static bool areBeyond(double a, double b, double squared) {
-    double least = a < b ? a : b;
-    return least > 0.0 && least * least > squared * (1.0 + ROUNDING);
+static inline sdD2 dotWith(sdVec3d a, sdD2 x, sdD2 y, sdD2 z) {
+    return (sdD2){a.x, a.x} * x + (sdD2){a.y, a.y} * y + (sdD2){a.z, a.z} * z;
 }
 
-/// @return whether the triangle may be touched; all is set then
+/// Whether two numbers are beyond a limit, given as its square.
+static inline bool areBeyond(sdD2 a, double squared) {
+    double least = a[0] < a[1] ? a[0] : a[1];
+    return least > 0.0 && least * least > squared;
+}
+
+/// @return whether the triangle may be touched; all is set then but the sides
 static bool isNear(const RoundSearch* round, int index, NearTriangle* near) {
-    const sdSurfaceSearch* search = round->search;
-    const int32_t* t = search->mesh->triangles + 3 * (size_t)index;
-    const double reachSquared = round->reach * round->reach;
-    sdSurfaceTriangle* triangle = &near->triangle;
-    sdVec3d* c = triangle->corners;
-    for (int i = 0; i < 3; ++i) {
-        c[i] = sdVec3d_From(search->mesh->vertices[t[i]]);
-    }
-    sdVec3d n = sdCrossD(sdSubD(c[1], c[0]), sdSubD(c[2], c[0]));
-    sdVec3d from[2] = {sdSubD(search->ends[0], c[0]), sdSubD(search->ends[1], c[0])};
-    double squared = sdDotD(n, n), h0 = sdDotD(n, from[0]), h1 = sdDotD(n, from[1]);
-    if (!(squared > 0.0) || areBeyond(h0, h1, reachSquared * squared) ||
-        (!round->isSolid && areBeyond(-h0, -h1, reachSquared * squared))) {
+    const sdMesh* mesh = round->search->mesh;
+    const int32_t* t = mesh->triangles + 3 * (size_t)index;
+    sdVec3d c[3] = {sdVec3d_From(mesh->vertices[t[0]]), sdVec3d_From(mesh->vertices[t[1]]),
+                    sdVec3d_From(mesh->vertices[t[2]])};
+    sdVec3d u = sdSubD(c[1], c[0]), v = sdSubD(c[2], c[0]), n = sdCrossD(u, v);
+    sdD2 x = round->x - c[0].x, y = round->y - c[0].y, z = round->z - c[0].z;
+    const double limit = round->reach * round->reach * (1.0 + ROUNDING);
+    double squared = sdDotD(n, n);
+    sdD2 heights = dotWith(n, x, y, z);
+    if (!(squared > 0.0) || areBeyond(heights, limit * squared) ||
+        (!round->isSolid && areBeyond(-heights, limit * squared))) {
         return false;
     }
-    double area = sqrt(squared), longest = 0.0;
-    n = sdScaleD(1.0 / area, n);
-    triangle->index = index;
-    triangle->normal = n;
-    near->heights[0] = sdDotD(n, from[0]);
-    near->heights[1] = sdDotD(n, from[1]);
     // whoever is behind a face of a solid is to know it
-    bool isOutside = !round->isSolid || (h0 > 0.0 && h1 > 0.0);
-    for (int i = 0; i < 3; ++i) {
-        sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]), across = sdCrossD(side, n);
-        double length = sdDotD(side, side);
-        double b0 = sdDotD(across, sdSubD(search->ends[0], c[i]));
-        double b1 = sdDotD(across, sdSubD(search->ends[1], c[i]));
-        if (isOutside && areBeyond(b0, b1, reachSquared * length)) {
-            return false;
-        }
-        double scale = 1.0 / sqrt(length);
-        triangle->outward[i] = sdScaleD(scale, across);
-        near->beyond[i][0] = scale * b0;
-        near->beyond[i][1] = scale * b1;
-        longest = length > longest ? length : longest;
+    bool isFront = heights[0] > 0.0 && heights[1] > 0.0;
+    bool isBack = heights[0] < 0.0 && heights[1] < 0.0, isOutside = !round->isSolid || isFront;
+    double least = fabs(heights[0]) < fabs(heights[1]) ? heights[0] : heights[1];
+    // what is left of the reach at that height, times the length of the normal squared
+    double left = limit * squared - (isFront || isBack ? least * least : 0.0);
+    // across the sides, as long as they are times the normal; of all three the sum is zero
+    sdD2 first = dotWith(sdCrossD(u, n), x, y, z), last = dotWith(sdCrossD(n, v), x, y, z);
+    sdD2 second = -first - last - squared;
+    sdVec3d w = sdSubD(c[2], c[1]);
+    double uu = sdDotD(u, u), vv = sdDotD(v, v), ww = sdDotD(w, w);
+    if (isOutside && (areBeyond(first, left * uu) || areBeyond(second, left * ww) ||
+                      areBeyond(last, left * vv))) {
+        return false;
     }
-    near->state = area > NO_AREA * longest ? NEAR_UNKNOWN : NEAR_THIN;
+    double area = sqrt(squared), perArea = 1.0 / area, longest = uu > vv ? uu : vv;
+    sdSurfaceTriangle* triangle = &near->triangle;
+    triangle->index = index;
+    triangle->normal = sdScaleD(perArea, n);
+    for (int i = 0; i < 3; ++i) {
+        triangle->corners[i] = c[i];
+    }
+    near->heights = dotWith(triangle->normal, x, y, z);
+    near->perLength[0] = 1.0 / sqrt(uu);
+    near->perLength[1] = 1.0 / sqrt(ww);
+    near->perLength[2] = 1.0 / sqrt(vv);
+    near->beyond[0] = perArea * near->perLength[0] * first;
+    near->beyond[1] = perArea * near->perLength[1] * second;
+    near->beyond[2] = perArea * near->perLength[2] * last;
+    near->state = area > NO_AREA * (longest > ww ? longest : ww) ? NEAR_UNKNOWN : NEAR_THIN;
     return true;
+}
+
+static void setSides(NearTriangle* near) {
+    sdSurfaceTriangle* triangle = &near->triangle;
+    const sdVec3d* c = triangle->corners;
+    for (int i = 0; i < 3; ++i) {
+        sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
+        triangle->outward[i] = sdScaleD(near->perLength[i], sdCrossD(side, triangle->normal));
+    }
 }
 
 /// In the order of the mesh, so that points are found in the same order from step to step.
@@ -138,13 +163,13 @@ static uint32_t sidesBeyond(const NearTriangle* near, int end) {
 
 /// Whether the segment goes through the face.
 static bool goesThrough(const NearTriangle* near) {
-    const double* heights = near->heights;
+    sdD2 heights = near->heights;
     if ((heights[0] > 0.0) == (heights[1] > 0.0)) {
         return false;
     }
     double t = heights[0] / (heights[0] - heights[1]);
     for (int i = 0; i < 3; ++i) {
-        const double* beyond = near->beyond[i];
+        sdD2 beyond = near->beyond[i];
         if (beyond[0] + t * (beyond[1] - beyond[0]) > 0.0) {
             return false;
         }
@@ -155,7 +180,7 @@ static bool goesThrough(const NearTriangle* near) {
 /// The ends of the core that are over the face.
 /// @return sides that may be nearer, as bits
 static uint32_t findOverFace(NearTriangle* near, const sdVec3d ends[2]) {
-    const double* heights = near->heights;
+    sdD2 heights = near->heights;
     uint32_t beyond[2] = {sidesBeyond(near, 0), sidesBeyond(near, 1)};
     int lower = heights[1] * heights[1] < heights[0] * heights[0] ? 1 : 0;
     near->squared = DBL_MAX;
@@ -175,21 +200,9 @@ static uint32_t findOverFace(NearTriangle* near, const sdVec3d ends[2]) {
     return !isCrossing && beyond[lower] == 0 ? 0u : beyond[0] | beyond[1];
 }
 
-/// Coordinates and sizes in which a distance is rounded, at least.
-static double extentOf(const sdSurfaceSearch* search, const NearTriangle* near) {
-    const sdVec3d* c = near->triangle.corners;
-    double longest = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        sdVec3d side = sdSubD(c[i == 2 ? 0 : i + 1], c[i]);
-        double squared = sdDotD(side, side);
-        longest = squared > longest ? squared : longest;
-    }
-    return sqrt(longest) + sdLengthD(search->ends[0]) + sdLengthD(search->ends[1]);
-}
-
 /// The nearest points, as sdPrimitive_Separation finds them.
-static void findNearest(const sdSurfaceSearch* search, NearTriangle* near) {
-    const sdVec3d *c = near->triangle.corners, *ends = search->ends;
+static void findNearest(const RoundSearch* round, NearTriangle* near) {
+    const sdVec3d *c = near->triangle.corners, *ends = round->search->ends;
     if (near->state != NEAR_UNKNOWN) {
         return;
     }
@@ -212,7 +225,11 @@ static void findNearest(const sdSurfaceSearch* search, NearTriangle* near) {
         }
     }
     double distance = sqrt(near->squared);
-    if (!(distance > NEARLY_TOUCH * extentOf(search, near))) {
+    // sizes are those of the longest side and of the coordinates
+    const double* perLength = near->perLength;
+    double least = perLength[0] < perLength[1] ? perLength[0] : perLength[1];
+    least = perLength[2] < least ? perLength[2] : least;
+    if (!((distance - NEARLY_TOUCH * round->extent) * least > NEARLY_TOUCH)) {
         return;
     }
     near->state = NEAR_APART;
@@ -287,7 +304,7 @@ static double sideOfCore(RoundSearch* round) {
         if (near->state != NEAR_THIN && gap * gap > least) {
             continue;
         }
-        findNearest(round->search, near);
+        findNearest(round, near);
         if (near->state != NEAR_APART) {
             return 0.0;
         }
@@ -333,7 +350,21 @@ static void addNearest(sdSurfaceSearch* search, const NearTriangle* near, double
     }
 }
 
-static void addByNearest(sdSurfaceSearch* search, NearTriangle* near, bool isInFront) {
+/// What is over a triangle.
+/// @param sides as for sdSurfaceSearch_AddFace
+static void addFace(const RoundSearch* round, const NearTriangle* near, uint32_t sides) {
+    sdSurfaceSearch* search = round->search;
+    const double rim = SD_MANIFOLD_RIM * search->size, far = rim + ASIDE * search->radius;
+    for (int i = 0; i < 3; ++i) {
+        if (near->beyond[i][0] > far && near->beyond[i][1] > far) {
+            return;
+        }
+    }
+    sdSurfaceSearch_AddFace(search, &near->triangle, sides, rim);
+}
+
+static void addByNearest(const RoundSearch* round, NearTriangle* near, bool isInFront) {
+    sdSurfaceSearch* search = round->search;
     sdSurfaceTriangle* triangle = &near->triangle;
     double separation = sqrt(near->squared) - search->radius;
     if (!(separation <= search->limit)) {
@@ -341,8 +372,11 @@ static void addByNearest(sdSurfaceSearch* search, NearTriangle* near, bool isInF
     }
     sdVec3d n = sdVec3d_From(sdVec3d_Round(near->away));
     sdVec3d p = sdVec3d_From(sdVec3d_Round(near->own));
-    if (sdSurfaceSearch_AddSharp(search, triangle, p, n, isInFront)) {
+    sdSurfaceSharp left = sdSurfaceSearch_AddSharp(search, triangle, p, n, isInFront);
+    if (left == SD_SURFACE_NEAREST) {
         addNearest(search, near, separation, n);
+    } else if (left == SD_SURFACE_HOLLOW) {
+        addFace(round, near, triangle->open & ~triangle->sharp);
     }
 }
 
@@ -367,10 +401,11 @@ static void addTriangle(const RoundSearch* round, NearTriangle* near) {
             return;
         }
     }
+    setSides(near);
     sdSurfaceTriangle_Classify(triangle, search->mesh, isFront);
     bool isSharp = triangle->sharp != 0 && !(isShallow && sidesBeyond(near, lower) == 0);
     if (isSharp) {
-        findNearest(search, near);
+        findNearest(round, near);
     }
     if (near->state == NEAR_THIN || (isSharp && near->state == NEAR_TOUCHES)) {
         sdSurfaceSearch_AddTriangle(search, triangle->index, triangle->normal);
@@ -378,9 +413,9 @@ static void addTriangle(const RoundSearch* round, NearTriangle* near) {
     }
     triangle->normal = isFront ? triangle->normal : sdScaleD(-1.0, triangle->normal);
     if (isSharp) {
-        addByNearest(search, near, isInFront);
+        addByNearest(round, near, isInFront);
     } else if (isInFront) {
-        sdSurfaceSearch_AddFace(search, triangle, triangle->open, SD_MANIFOLD_RIM * search->size);
+        addFace(round, near, triangle->open);
     } else {
         search->isBehind = true;
     }
@@ -390,6 +425,11 @@ bool sdSurfaceSearch_AddRound(sdSurfaceSearch* search) {
     RoundSearch round;
     round.search = search;
     round.reach = search->limit + search->radius;
+    const sdVec3d* ends = search->ends;
+    round.x = (sdD2){ends[0].x, ends[1].x};
+    round.y = (sdD2){ends[0].y, ends[1].y};
+    round.z = (sdD2){ends[0].z, ends[1].z};
+    round.extent = sdLengthD(ends[0]) + sdLengthD(ends[1]);
     round.isSolid = search->mesh->report.isSolid;
     if (!listNear(&round)) {
         return false;
