@@ -100,8 +100,9 @@ static uint32_t highest(const sdSurfaceTriangle* triangle, sdVec3d n) {
     }
     uint32_t bits = 1u << best;
     for (int i = 0; i < 3; ++i) {
-        double length = sdLengthD(sdSubD(triangle->corners[i], triangle->corners[best]));
-        bits |= top - heights[i] <= SD_SURFACE_SAME_NORMAL * length ? 1u << i : 0u;
+        sdVec3d side = sdSubD(triangle->corners[i], triangle->corners[best]);
+        bool isLower = isMore(top - heights[i], SD_SURFACE_SAME_NORMAL, sdDotD(side, side));
+        bits |= isLower ? 0u : 1u << i;
     }
     return bits;
 }
@@ -178,11 +179,18 @@ bool sdSurfaceSearch_IsTouchable(const sdSurfaceSearch* search, const sdSurfaceT
     p = onFeature(triangle, feature, p);
     const int32_t* neighbors = mesh->neighbors + 3 * (size_t)triangle->index;
     bool isClosed = mesh->report.isManifold && mesh->report.isOriented;
-    for (int i = 0; i < 3; ++i) {
-        bool isThere = (feature & (1u << i | 1u << (i == 2 ? 0 : i + 1))) != 0;
-        isClosed = isClosed && !(isThere && neighbors[i] == SD_NULL_INDEX);
-        if (isThere && neighbors[i] != SD_NULL_INDEX && risesAbove(search, neighbors[i], p, n)) {
-            return false;
+    // first those that share all of the feature: where there is a slope, it is mostly theirs
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < 3; ++i) {
+            uint32_t shared = feature & (1u << i | 1u << (i == 2 ? 0 : i + 1));
+            if (shared == 0 || (shared == feature) != (pass == 0)) {
+                continue;
+            }
+            if (neighbors[i] == SD_NULL_INDEX) {
+                isClosed = false;
+            } else if (risesAbove(search, neighbors[i], p, n)) {
+                return false;
+            }
         }
     }
     for (int i = 0; i < 3 && isClosed; ++i) {

@@ -279,29 +279,41 @@ static double sideAt(const sdMesh* mesh, const NearTriangle* near) {
     return fabs(height) > CLEAR_SIDE ? copysign(1.0, height) : 0.0;
 }
 
-/// At least the distance of a triangle from the core.
+/// At least the square of the distance of a triangle from the core.
 static double gapOf(const NearTriangle* near) {
     double h0 = near->heights[0], h1 = near->heights[1], least = h0 < h1 ? h0 : h1;
-    double most = h0 > h1 ? h0 : h1, gap = least > 0.0 ? least : (most < 0.0 ? -most : 0.0);
+    double most = h0 > h1 ? h0 : h1, up = least > 0.0 ? least : (most < 0.0 ? most : 0.0);
+    double aside = 0.0;
     for (int i = 0; i < 3; ++i) {
         double b0 = near->beyond[i][0], b1 = near->beyond[i][1], beyond = b0 < b1 ? b0 : b1;
-        gap = beyond > gap ? beyond : gap;
+        aside = beyond > aside ? beyond : aside;
     }
-    return gap;
+    return (up * up + aside * aside) * (1.0 - ROUNDING);
 }
 
-/// @return 0: not known
-static double sideOfCore(RoundSearch* round) {
-    const sdMesh* mesh = round->search->mesh;
-    const NearTriangle* nearest = NULL;
-    double least = DBL_MAX;
-    if (!mesh->report.isManifold) {
-        return 0.0;
+/// The side on which the core is of all triangles near it; so it is at its nearest point, which
+/// some of them share. 0: not of all on the same.
+static double commonSide(const RoundSearch* round) {
+    double least = DBL_MAX, most = -DBL_MAX, clear = CLEAR_SIDE * round->search->radius;
+    for (int i = 0; i < round->count; ++i) {
+        double h0 = round->near[i].heights[0], h1 = round->near[i].heights[1];
+        double lower = h0 < h1 ? h0 : h1, upper = h0 < h1 ? h1 : h0;
+        least = lower < least ? lower : least;
+        most = upper > most ? upper : most;
+        if (round->near[i].state == NEAR_THIN) {
+            return 0.0;
+        }
     }
+    return least > clear ? 1.0 : (most < -clear ? -1.0 : 0.0);
+}
+
+/// The same by the nearest point; 0: not known.
+static double sideOfCore(RoundSearch* round) {
+    const NearTriangle* nearest = &round->near[0];
+    double least = DBL_MAX;
     for (int i = 0; i < round->count; ++i) {
         NearTriangle* near = &round->near[i];
-        double gap = gapOf(near);
-        if (near->state != NEAR_THIN && gap * gap > least) {
+        if (near->state != NEAR_THIN && gapOf(near) > least) {
             continue;
         }
         findNearest(round, near);
@@ -311,13 +323,16 @@ static double sideOfCore(RoundSearch* round) {
         nearest = near->squared < least ? near : nearest;
         least = near->squared < least ? near->squared : least;
     }
-    return nearest != NULL ? sideAt(mesh, nearest) : 0.0;
+    return sideAt(round->search->mesh, nearest);
 }
 
 static void setSide(RoundSearch* round) {
     sdSurfaceSearch* search = round->search;
     bool isOpen = !round->isSolid && search->mesh->report.isOriented;
-    search->side = isOpen ? sideOfCore(round) : 0.0;
+    search->side = isOpen ? commonSide(round) : 0.0;
+    if (isOpen && search->mesh->report.isManifold && search->side == 0.0) {
+        search->side = sideOfCore(round);
+    }
     if (search->side == 0.0) {
         sdSurfaceSearch_SetNormals(search);
         search->side = sdSurfaceSearch_FindSide(search);
