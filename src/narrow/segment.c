@@ -15,6 +15,9 @@
 /// ends are tried as well.
 #define PARALLEL 1e-8
 
+/// The same, above which the end that is nearest is known from the crossing.
+#define CROSSING 1e-4
+
 static sdVec3d pointAt(sdVec3d from, sdVec3d to, double t) {
     // ends are given back to the bit
     return t == 1.0 ? to : sdMulAddD(from, t, sdSubD(to, from));
@@ -56,6 +59,17 @@ sdSegmentPointsD sdClosestPointsOfSegmentsD(sdVec3d a0, sdVec3d a1, sdVec3d b0, 
             if (det > PARALLEL * aa * bb) {
                 return best;
             }
+        } else if (det > CROSSING * aa * bb) {
+            // the nearest point of B's line to A, and if that is not on B, of A to B's end
+            s = s < 0.0 ? 0.0 : (s > 1.0 ? 1.0 : s);
+            t = (br + s * ab) / bb;
+            if (t >= 0.0 && t <= 1.0) {
+                t = fractionAt(s > 0.0 ? a1 : a0, b0, db, bb);
+            } else {
+                t = t < 0.0 ? 0.0 : 1.0;
+                s = fractionAt(t > 0.0 ? b1 : b0, a0, da, aa);
+            }
+            return pointsAt(ends, s, t);
         }
     }
     // the nearest point of the other to each end, and of these pairs the nearest

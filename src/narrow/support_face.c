@@ -10,8 +10,6 @@
 
 #include "geometry/hull.h"
 
-/// Sine of the tilt up to which a capsule touches along its length.
-#define CAPSULE_TILT 0.1
 /// An edge that is steeper than this sine is not touched along its length.
 #define EDGE_TILT 0.5
 /// Sine of the tilt up to which an edge of a hull is touched along its length for certain.
@@ -21,11 +19,11 @@
 
 // labels of round shapes
 #define LABEL_LOWER_RIM 8
-#define LABEL_SIDE 16
 
 static void setPoint(sdSupportFace* face) {
     face->polygon.count = 1;
-    face->polygon.points[0] = (sdClipPoint){{0.0, 0.0, 0.0}, LABEL_SIDE, LABEL_SIDE};
+    face->polygon.points[0] =
+        (sdClipPoint){{0.0, 0.0, 0.0}, SD_SUPPORT_LABEL_SIDE, SD_SUPPORT_LABEL_SIDE};
 }
 
 static void setSegment(sdSupportFace* face, sdVec3d from, sdVec3d to, int label) {
@@ -56,12 +54,13 @@ static sdVec3d radialOf(sdVec3d direction) {
 
 static void findOfCapsule(sdSupportFace* face, const sdCapsule* capsule, sdVec3d direction) {
     double half = (double)capsule->halfLength;
-    if (!(fabs(direction.y) <= CAPSULE_TILT) || half <= 0.0) {
+    if (!(fabs(direction.y) <= SD_SUPPORT_CAPSULE_TILT) || half <= 0.0) {
         setPoint(face);
         return;
     }
     sdVec3d side = sdScaleD((double)capsule->radius, radialOf(direction));
-    setSegment(face, sdV3d(side.x, -half, side.z), sdV3d(side.x, half, side.z), LABEL_SIDE);
+    setSegment(face, sdV3d(side.x, -half, side.z), sdV3d(side.x, half, side.z),
+               SD_SUPPORT_LABEL_SIDE);
 }
 
 /// Fixed to the shape, so that a resting body keeps its points.
@@ -86,7 +85,8 @@ static void findOfCylinder(sdSupportFace* face, const sdCylinder* cylinder, sdVe
         setRim(face, radius, copysign(half, direction.y), direction.y > 0.0 ? 0 : LABEL_LOWER_RIM);
     } else if (half > 0.0) {
         sdVec3d side = sdScaleD(radius, radialOf(direction));
-        setSegment(face, sdV3d(side.x, -half, side.z), sdV3d(side.x, half, side.z), LABEL_SIDE);
+        setSegment(face, sdV3d(side.x, -half, side.z), sdV3d(side.x, half, side.z),
+                   SD_SUPPORT_LABEL_SIDE);
     } else {
         setPoint(face);
     }
@@ -106,7 +106,7 @@ static void findOfCone(sdSupportFace* face, const sdCone* cone, sdVec3d directio
     if (base > slope && radius > 0.0) {
         setRim(face, radius, -half, LABEL_LOWER_RIM);
     } else if (slope > SD_SUPPORT_FACE_COSINE) {
-        setSegment(face, sdV3d(rim.x, -half, rim.z), sdV3d(0.0, half, 0.0), LABEL_SIDE);
+        setSegment(face, sdV3d(rim.x, -half, rim.z), sdV3d(0.0, half, 0.0), SD_SUPPORT_LABEL_SIDE);
     } else {
         setPoint(face);
     }

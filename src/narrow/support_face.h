@@ -19,6 +19,11 @@ typedef struct sdSupportFace {
 /// to be touched: its nearest edge or corner is.
 #define SD_SUPPORT_FACE_COSINE 0.1
 
+/// Sine of the tilt up to which a capsule touches along its length.
+#define SD_SUPPORT_CAPSULE_TILT 0.1
+/// Labels of the sides of round shapes start here.
+#define SD_SUPPORT_LABEL_SIDE 16
+
 /// @param direction unit, in the shape's frame
 /// @param vertex a furthest one of a hull along the direction; SD_NULL_INDEX: not known
 /// @param pose of the shape in A's frame; NULL for A itself

@@ -50,11 +50,48 @@ void sdSurfaceSearch_Look(sdSurfaceSearch* search, sdVec3d normal) {
     }
 }
 
+/// What a sphere or capsule shows to the face, as sdSupportFace_Find has it: a point, or a segment.
+static void lookAtRound(sdSurfaceSearch* search) {
+    sdSurfaceView* view = &search->view;
+    sdVec3d down = view->down;
+    const sdCapsule* capsule = &search->body->capsule;
+    double half = search->body->type == SD_SHAPE_CAPSULE ? (double)capsule->halfLength : 0.0;
+    view->hasFace = true;
+    if (!(fabs(down.y) <= SD_SUPPORT_CAPSULE_TILT) || half <= 0.0) {
+        view->face.polygon.count = 1;
+        view->count = 1;
+        view->points[0] = view->lowest;
+        view->ids[0] = SD_MANIFOLD_WITNESS_ID;
+        view->kind = SD_CONTACT_VERTEX_FACE;
+        return;
+    }
+    double length = sqrt(down.x * down.x + down.z * down.z);
+    double x = search->radius * (down.x / length), z = search->radius * (down.z / length);
+    sdClipPoint* points = view->face.polygon.points;
+    view->face.polygon.count = 2;
+    view->count = 2;
+    for (int i = 0; i < 2; ++i) {
+        int in = SD_SUPPORT_LABEL_SIDE + (i == 0 ? 1 : 0), out = SD_SUPPORT_LABEL_SIDE + i;
+        view->points[i] = sdPose_Point(&search->pose, sdV3d(x, i == 0 ? -half : half, z));
+        view->ids[i] = sdManifold_Id(in, out);
+        points[i] = (sdClipPoint){view->points[i], in, out};
+    }
+    sdVec3d edge = sdSubD(points[1].p, points[0].p);
+    double rise = sdDotD(edge, view->normal), flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
+    view->kind =
+        rise * rise <= flat * sdDotD(edge, edge) ? SD_CONTACT_EDGE_FACE : SD_CONTACT_VERTEX_FACE;
+    addLowest(view, search->size);
+}
+
 /// All that it shows to the face.
 static void lookClosely(sdSurfaceSearch* search) {
     sdSurfaceView* view = &search->view;
     const sdShape* body = search->body;
     if (view->hasFace) {
+        return;
+    }
+    if (search->isRound) {
+        lookAtRound(search);
         return;
     }
     int vertex = body->type == SD_SHAPE_HULL ? sdHull_Support(body->hull, sdVec3d_Round(view->down))
