@@ -11,9 +11,12 @@ static void checkWitnesses(const sdSeparation* s) {
     CHECK_NEAR(sdLength(sdSub(b, s->pointB)), 0.0, 2e-5);
 }
 
+/// m, of bodies of about 1 m.
+#define ON_SURFACE 1e-4
+
 /// The plane through p across `outward` touches the shape there.
 static bool isOnSurface(const sdShape* shape, sdVec3 p, sdVec3 outward) {
-    return fabs(TestSupportError(shape, p, outward)) <= 1e-4;
+    return fabs(TestSupportError(shape, p, outward)) <= ON_SURFACE;
 }
 
 SD_TEST(gjk_distance_of_separated_shapes_is_proved_by_its_axis) {
@@ -212,11 +215,12 @@ SD_TEST(epa_depth_that_is_kept_is_that_of_a_search) {
             overlapping += 1;
             // a search takes more than one
             kept += t.iterations == 1 ? 1 : 0;
-            sdVec3 n = t.normal;
-            off += isOnSurface(a, t.pointA, n) ? 0 : 1;
-            off += isOnSurface(b, sdInvTransformPoint(xf, t.pointB), sdInvRotate(xf.q, sdNeg(n)))
-                       ? 0
-                       : 1;
+            sdVec3 n = t.normal, inB = sdInvRotate(xf.q, sdNeg(n));
+            // as far as is said where the search came to its limit
+            double limit = t.status == SD_STATUS_LIMIT ? (double)t.error : ON_SURFACE;
+            off += fabs(TestSupportError(a, t.pointA, n)) <= limit ? 0 : 1;
+            off +=
+                fabs(TestSupportError(b, sdInvTransformPoint(xf, t.pointB), inB)) <= limit ? 0 : 1;
             double least = -(double)t.separation - (double)t.error - 1e-5;
             for (int j = 0; j < 20; ++j) {
                 tooDeep += TestExitDepth(a, b, xf, TestRandom_OnSphere(&random)) < least ? 1 : 0;
