@@ -113,7 +113,7 @@ SD_TEST(surface_round_bodies_touch_as_all_others_do) {
         for (int i = 0; i < TestRounds(20000); ++i) {
             if (i % 100 == 0) {
                 sdMesh_Release(mesh);
-                mesh = makeSurface(kind, &random);
+                mesh = makeSurface((SurfaceKind)kind, &random);
             }
             sdTransform xf;
             sdShape body = placeBody(mesh, &random, &xf), surface = sdShape_Mesh(mesh);
