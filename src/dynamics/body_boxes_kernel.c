@@ -55,7 +55,6 @@ SD_INLINE sdVec3x8 findExtents(sdVec3x8 u, sdF8 s, const sdBodyBoxes* bodies) {
 SD_INLINE void storeBoxes(const sdBodyBoxes* bodies, sdVec3x8 lower, sdVec3x8 upper) {
     // twice what a sum in double can be off by, as in sdWorldBox_FromLocal
     const sdD4 slack = sdD4_Splat(2.220446049250313e-16);
-    const sdL4 sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
     float rows[SD_LANES][8];
     float* to[SD_LANES];
     for (int i = 0; i < SD_LANES; ++i) {
@@ -70,10 +69,10 @@ SD_INLINE void storeBoxes(const sdBodyBoxes* bodies, sdVec3x8 lower, sdVec3x8 up
         sdF4 low, high;
         memcpy(&low, rows[i], sizeof low);
         memcpy(&high, rows[i] + 4, sizeof high);
-        sdD4 l = center + __builtin_convertvector(low, sdD4);
-        sdD4 u = center + __builtin_convertvector(high, sdD4);
-        l = l - slack * (sdD4)((sdL4)l & ~sign);
-        u = u + slack * (sdD4)((sdL4)u & ~sign);
+        sdD4 l = center + sdD4_FromFloats(low);
+        sdD4 u = center + sdD4_FromFloats(high);
+        l = l - slack * sdD4_Abs(l);
+        u = u + slack * sdD4_Abs(u);
         // the fourth of the lower ones is where the upper ones begin
         sdD4_Store(&box->lower.x, l);
         memcpy(&box->upper.x, &u, 3 * sizeof(double));
