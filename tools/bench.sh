@@ -3,7 +3,7 @@
 # The scoreboard: build all benchmarks, run them one after the other, gather what they recorded into
 # out/bench/rows.csv and make out/bench/index.html and the tables of README.md of it.
 #
-#     tools/bench.sh             about a quarter of an hour
+#     tools/bench.sh             about twenty minutes
 #     BENCH=full tools/bench.sh  every scene with all its steps: an hour or two
 
 set -eu
