@@ -80,6 +80,32 @@ SD_TEST(joint_double_pendulum_keeps_its_energy) {
     sdWorld_Destroy(world);
 }
 
+/// What whips must neither gain energy nor lose much, with steps as long as those of games. One way
+/// to fall is luck: links that whip are chaos.
+SD_TEST(joint_chains_keep_their_energy_in_long_steps) {
+    static const int counts[] = {2, 5, 20};
+    const double length = 0.2;
+    for (int k = 0; k < 3; ++k) {
+        const int count = counts[k], trials = 6;
+        // between level and hanging straight
+        double scale = 0.5 * GRAVITY * length * count * count, sum = 0.0, most = 0.0;
+        for (int i = 0; i < trials; ++i) {
+            double tilt = 0.16 * i - 0.3;
+            sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+            sdVec3 way = {(float)(length * cos(tilt)), (float)(length * sin(tilt)), 0.0f};
+            TestJoint_AddChain(world, count, sdPos_Make(0.0, 0.0, 0.0), way, 1.0f);
+            double start = TestJoint_Energy(world);
+            TestWorld_Run(world, 600);
+            double change = (TestJoint_Energy(world) - start) / scale;
+            sum += change;
+            most = fmax(most, change);
+            sdWorld_Destroy(world);
+        }
+        sdTest_Print("%d links: energy off by %.2f %% on average", count, 100.0 * sum / trials);
+        CHECK(fabs(sum / trials) < 0.02 && most < 0.01);
+    }
+}
+
 /// A crane: 100 links, a load of a thousand times a link's mass.
 SD_TEST(joint_long_chain_holds_a_heavy_weight) {
     sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());

@@ -111,7 +111,8 @@ typedef struct sdWorldDef {
     sdVec3 gravity; ///< m/s²
     sdSolver solver;
     int subStepCount; ///< of a step, 1 .. 64: more are more accurate, and cost as much more
-    /// The same of bodies on which only joints act; what is fast is followed in shorter ones.
+    /// The same of bodies on which only joints act, half as many where more than four hang
+    /// together and have neither limits nor drives; what is fast is followed in shorter ones.
     /// Others have subStepCount, or as many as this if that is more; twice as many while some set
     /// of joints is wide, as nets are, or some has limits or drives and only joints act on any.
     int jointSubStepCount;

@@ -3,17 +3,20 @@
 // go.
 //
 // Note: they need no more sub-steps than accuracy calls for. What turns fast, or swings fast under
-//       a load, is followed in more and shorter parts; how many is asked after each of them. On
-//       what hangs on one joint forces act half before it moves and half after, so that its
-//       velocity is that of where it is, and energy is kept to the second order.
+//       a load, is followed in more and shorter parts; how many is asked after each of them. Where
+//       locks are all there is, forces act half before bodies move and half after, so that
+//       velocities are those of where they are, and energy is kept to the second order.
 
 #include "dynamics/joint_tree_solve.h"
 
-/// rad that nothing turns farther than in a part of a step; parts for each sub-step, at most, and
-/// those of what is locked twice.
+/// rad that nothing turns farther than in a part of a step; parts for each sub-step that is asked
+/// for, at most, and those of what is locked twice.
 #define PART_TURN 0.1f
 #define MAX_PARTS 16
 #define LOOP_PARTS 2
+/// Joints of sets that have all sub-steps that are asked for, which takes them little. Chains have
+/// half as many.
+#define SMALL_SET 4
 /// Share of its energy that a set may gain in a step where nothing seems to be fast: a chain that
 /// is folded, and pushed at, may still lead the search for places astray.
 #define CALM_GAIN 0.1f
@@ -111,9 +114,8 @@ SD_INLINE void applyLocks(const sdTreeGroup* group) {
 
 SD_INLINE void runPart(const sdTreeGroup* group, const Part* part) {
     const sdTreePlan* plan = group->plan;
-    // one joint alone has its forces half before and half after. Limits and drives must have given
-    // all that they may take back, and what chains pull with is told by the whole
-    bool isHalved = plan->nodeCount == 1 && !group->hasSweeps && !group->isStiff;
+    // limits and drives must have given all that they may take back
+    bool isHalved = !group->hasSweeps && !group->isStiff;
     float kick = isHalved ? 0.5f : 1.0f;
     for (int i = 0; i < plan->bodyCount; ++i) {
         accelerate(&group->bodies[i], kick * part->share);
@@ -208,19 +210,27 @@ SD_INLINE int countOf(float parts) {
 
 /// @param count of the sub-steps that the whole step has at least
 SD_INLINE Rest findRest(const sdTreeGroup* group, const sdStep* step, int count, float time) {
-    float subSteps = (float)count * time / step->dt;
-    int least = countOf(subSteps);
+    float share = time / step->dt, asked = share * (float)step->world->def.jointSubStepCount;
+    int least = countOf((float)count * share);
     // limits and drives are made for the sub-steps of the world
-    int most = group->hasSweeps ? least : countOf(MAX_PARTS * subSteps);
+    int most = group->hasSweeps ? least : countOf(MAX_PARTS * asked);
     // the pull of what is locked twice, as in a bridge that is taut, is left to stiffness
-    int swingMost = group->plan->isLoop ? sdMinI(countOf(LOOP_PARTS * subSteps), most) : most;
+    int swingMost = group->plan->isLoop ? sdMinI(countOf(LOOP_PARTS * asked), most) : most;
     return (Rest){time, least, most, swingMost};
+}
+
+/// Sub-steps of a step, at least.
+SD_INLINE int countSubSteps(const sdTreeGroup* group, const sdStep* step) {
+    int count = step->world->def.jointSubStepCount;
+    return group->hasSweeps                      ? step->subStepCount
+           : group->plan->nodeCount <= SMALL_SET ? count
+                                                 : (count + 1) / 2;
 }
 
 void SD_KERNEL(sdTreeGroup_Run)(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     const sdStep* step = solver->step;
-    int count = group->hasSweeps ? step->subStepCount : step->world->def.jointSubStepCount, parts;
+    int count = countSubSteps(group, step), parts;
     // impulses are as long as the time in which they act, in sub-steps of the world
     float left = step->dt, before = (float)step->subStepCount / (float)count;
     applyLocks(group);
