@@ -15,8 +15,9 @@
 #define MAX_PARTS 16
 #define LOOP_PARTS 2
 /// Joints of sets that have all sub-steps that are asked for, which takes them little. Chains have
-/// half as many.
+/// half as many where no link swings farther than this under its load in one: (ω h)² / 2.
 #define SMALL_SET 4
+#define CALM_SWING 0.45f
 /// Share of its energy that a set may gain in a step where nothing seems to be fast: a chain that
 /// is folded, and pushed at, may still lead the search for places astray.
 #define CALM_GAIN 0.1f
@@ -46,7 +47,8 @@ SD_INLINE void accelerate(sdTreeBody* body, float share) {
 /// @param scale of the impulses, so that they are those of all that is left
 SD_INLINE int countParts(sdTreeGroup* group, const Rest* rest, float scale) {
     float turn = findTurn(group, rest->time), swing = scale * findSwing(group, rest->time);
-    float swings = sdMinF(sqrtf(swing / PART_SWING), (float)rest->swingMost);
+    bool isCalm = swing < CALM_SWING * (float)(rest->least * rest->least);
+    float swings = isCalm ? 1.0f : sdMinF(sqrtf(swing / PART_SWING), (float)rest->swingMost);
     float wanted = sdMinF(sdMaxF(turn / PART_TURN, swings), (float)rest->most);
     int parts = sdMaxI((int)ceilf(wanted), rest->least);
     group->isStiff = swing > STIFF_SWING * (float)(parts * parts);

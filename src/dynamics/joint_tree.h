@@ -77,7 +77,7 @@ typedef struct sdTreePlan {
     const sdTreeSlot* slots;
     const int* joints; ///< SD_LANES a node, in the list of active joints; SD_NULL_INDEX: none
     const int* states; ///< SD_LANES a slot; SD_NULL_INDEX: does not move, or none
-    float softness;    ///< of rows, relative to their inverse masses
+    float softness;    ///< of rows, relative to their inverse masses, of masses that are alike
     bool isLoop;       ///< there are more joints than bodies
 } sdTreePlan;
 
@@ -186,6 +186,8 @@ struct sdTreeGroup {
     bool isTouched; ///< contacts act on it: see sdTreeGroup_Relaxes
     bool isShared;  ///< contacts act on it that are not grips
     float slop;     ///< m: errors that are taken out gently, if it is
+    /// Of rows, relative to their inverse masses: how much they give
+    float softness[SD_LANES];
     /// Of the motion of each set when the step began; not set where they are alone.
     float startEnergy[SD_LANES];
 };

@@ -401,12 +401,12 @@ SD_INLINE void loadBlock(const sdTreeGroup* group, int b) {
     if (bodyB->isHeld) {
         subtractGrips(group, bodyB, b, b, true, true, m);
     }
-    sdF8 one = sdF8_Splat(1.0f);
+    sdF8 one = sdF8_Splat(1.0f), softness = sdF8_Load(group->softness);
     for (int i = 0; i < 3; ++i) {
         // rows that are not there, and those about axes that are locked on both bodies, of which
         // rounding leaves a little
-        sdF8 k = m[4 * i] * sdF8_Splat(1.0f + group->plan->softness);
-        matrix->gives[i] = m[4 * i] * sdF8_Splat(group->plan->softness);
+        sdF8 k = m[4 * i] * (one + softness);
+        matrix->gives[i] = m[4 * i] * softness;
         m[4 * i] = sdF8_Select(sdF8_Less(matrix->least[i], k), k, one);
     }
 }

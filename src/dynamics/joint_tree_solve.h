@@ -25,7 +25,7 @@
 /// rad of an error that is small; m: slop of the group.
 #define SMALL_TURN 2e-3f
 /// (ω h)² / 2 of a link under load, for the same, and parts for that: more is left to stiffness.
-#define PART_SWING 0.45f
+#define PART_SWING 0.25f
 #define STIFF_SWING 0.5f
 /// (ω h)² of the fastest swing that sub-steps follow well; from 4 on they blow it up.
 #define RESOLVED_STIFFNESS 1.0f
