@@ -14,8 +14,10 @@
 #include "narrow/sat_box.h"
 
 /// Errors of a gap as a fraction of the boxes' sizes and distance: entries of the matrix are right
-/// to 15 units in the last place of 1, products and sums add 7, and a unit is half of FLT_EPSILON.
-#define ERROR (16.0f * FLT_EPSILON)
+/// to 3 units in the last place of 1, and so is the square of the quaternion's length; products add
+/// 1 unit and sums 3, and the limit, which is no more than the distance, has 5. A unit is half of
+/// FLT_EPSILON.
+#define ERROR (6.0f * FLT_EPSILON)
 /// Products of smaller sizes lose digits, m.
 #define LEAST_SIZE 1e-20f
 /// Squares of depths of smaller sizes do, m.
@@ -27,6 +29,9 @@
 /// and of depths that are tied within SD_SAT_TIE of a box it is not the least that counts.
 #define DEPTH_ERRORS 2.0f
 
+/// Numbers of axes in squares of depths take up to 15 units off the last place.
+#define UNTAGGED (1.0f + 16.0f * FLT_EPSILON)
+
 /// Squares of lengths of quaternions and axes that were rounded to floats differ from 1 by less.
 #define UNIT_ON_AXIS 1e-6f
 /// Errors of a gap on such an axis: 2e-6 by the lengths, and rounding.
@@ -36,6 +41,11 @@
 /// in time: such pairs take 10 ns each, and a cache that comes from beyond the second level 70 ns
 /// and more.
 #define CACHES_AHEAD 12
+
+/// Boxes that are further apart than this by a face, as a fraction of their sizes and distance, are
+/// so before other axes are asked. Whether those that nearly touch are apart cannot be foreseen:
+/// one wrong guess, when all is known, costs less than two.
+#define CLEARLY_APART 0.005f
 
 /// Of masks of five groups of three axes each.
 #define AXIS_BITS 20
@@ -143,30 +153,34 @@ SD_INLINE sdF4 sizeOf(sdF4 a, sdF4 b, sdF4 t) {
     return sumOf3(a + b + absolute(t));
 }
 
-/// Rotation of B in A's frame. With r_ji the component i of axis j of B, lane k of the diagonals is
-/// r_kk, r_k,k+1 and r_k+1,k.
+/// Rotation of B in A's frame, times the square of the length of its quaternion. With r_ji the
+/// component i of axis j of B, lane k of the diagonals is r_kk, r_k,k+1 and r_k+1,k.
 typedef struct Diagonals {
     sdF4 own, above, below;
 } Diagonals;
 
 // Boxes that are apart are about as many as others, so that whoever asks has to wait for what comes
-// out here as often as not: of ways that take as many operations, these are the shortest.
+// out here as often as not: of ways that take as many operations, these are the shortest. Gaps are
+// times that square, too, which spares to wait for it.
 
 /// @param squares of the parts of q
-/// @param squared length of q
-SD_INLINE Diagonals diagonalsOf(sdF4 q, sdF4 squares, sdF4 squared) {
-    sdF4 scale = splat(4.0f) - squared - squared;
-    sdF4 even = q * next(q), odd = __builtin_shufflevector(q, q, 3, 3, 3, 3) * previous(q);
-    return (Diagonals){splat(1.0f) - scale * (next(squares) + previous(squares)),
-                       scale * (even + odd), scale * (even - odd)};
+SD_INLINE Diagonals diagonalsOf(sdF4 q, sdF4 squares) {
+    sdF4 twice = q + q, even = twice * next(q);
+    sdF4 odd = __builtin_shufflevector(q, q, 3, 3, 3, 3) * previous(twice);
+    sdF4 last = __builtin_shufflevector(squares, squares, 3, 3, 3, 3);
+    return (Diagonals){(last + squares) - (next(squares) + previous(squares)), even + odd,
+                       even - odd};
 }
 
 /// Gaps of faces of A and of B.
-SD_INLINE void gapsOfFaces(Diagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4* faceA, sdF4* faceB) {
+/// @param squared length of the quaternion
+SD_INLINE void gapsOfFaces(Diagonals r, sdF4 squared, sdF4 a, sdF4 b, sdF4 t, sdF4* faceA,
+                           sdF4* faceB) {
     sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
-    *faceA = (absolute(t) - a - b * own) - (previous(b) * previous(above) + next(b) * below);
+    *faceA =
+        ((absolute(t) - a) * squared - b * own) - (previous(b) * previous(above) + next(b) * below);
     *faceB = absolute(t * r.own + next(t) * r.above + previous(t) * previous(r.below)) -
-             ((b + a * own) + (next(a) * above + previous(a) * previous(below)));
+             ((b * squared + a * own) + (next(a) * above + previous(a) * previous(below)));
 }
 
 /// Gaps of edges: axis k of A with the axes k, k + 1 and k + 2 of B. They are not of unit axes, so
@@ -199,53 +213,81 @@ static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, s
     return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
 }
 
+/// As bits come, in fours of which three count: faces, then axis k of A with the axes k, k + 1 and
+/// k + 2 of B; and none.
+static const uint8_t axesOfBits[AXIS_BITS + 1] = {
+    0, 1, 2, 0, 3, 4, 5, 0, 6, 10, 14, 0, 7, 11, 12, 0, 8, 9, 13, 0, SD_BOX_AXIS_COUNT};
+static const uint8_t bitsOfAxes[SD_BOX_AXIS_COUNT + 1] = {0,  1,  2, 4,  5,  6,  8,  12,
+                                                          16, 17, 9, 13, 14, 18, 10, AXIS_BITS};
+
+/// One axis or two of which one has the least depth, of boxes where it is not clearly one.
+/// @param rest bits of axes that may be it
+static __attribute__((noinline)) int axesOf(bool isSound, unsigned rest) {
+    unsigned others = rest & (rest - 1);
+    if (!(isSound & (rest != 0) & ((others & (others - 1)) == 0))) {
+        return SD_BOX_NO_AXES;
+    }
+    others = others != 0 ? others : rest;
+    return SD_BOX_AXES(axesOfBits[__builtin_ctz(rest)], axesOfBits[__builtin_ctz(others)]);
+}
+
+/// The number of the axis in the last bits of the square of its depth, where the least wins.
+SD_INLINE sdF4 tagged(sdF4 square, int x, int y, int z) {
+    const int others = ~15;
+    return (sdF4)(((sdI4)square & (sdI4){others, others, others, others}) | (sdI4){x, y, z, 0});
+}
+
+SD_INLINE int tagOf(sdF4 square) {
+    return ((sdI4)square)[0] & 15;
+}
+
 /// The same, and which axis has the least depth.
 /// @param limit see sdSatBox_QuickAxes
 static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
-                                             sdF4 below, sdF4 faceA, sdF4 faceB, float limit) {
-    // as bits come, in fours of which three count: faces, then axis k of A with the axes k, k + 1
-    // and k + 2 of B; and none
-    static const uint8_t axes[AXIS_BITS + 1] = {
-        0, 1, 2, 0, 3, 4, 5, 0, 6, 10, 14, 0, 7, 11, 12, 0, 8, 9, 13, 0, SD_BOX_AXIS_COUNT};
-    sdF4 edges[3], error = errorOf(sizeOf(a, b, t)), off = splat(DEPTH_ERRORS) * error;
+                                             sdF4 below, sdF4 faceA, sdF4 faceB, sdF4 size,
+                                             sdF4 squared, float limit) {
+    sdF4 edges[3], error = errorOf(size), off = splat(DEPTH_ERRORS) * error;
     gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
     sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
     // cannot be foreseen, but is known long before the rest
-    if (bitsOf3(edge > splat(limit) + error) != 0) {
+    if (bitsOf3(greater(edge, face) > splat(limit) * squared + error) != 0) {
         return SD_NULL_INDEX;
     }
     sdF4 own1 = next(own), own2 = previous(own), above1 = next(above);
-    sdF4 below1 = next(below), below2 = previous(below);
-    sdF4 scales[3] = {splat(1.0f) / (above * above + below2 * below2),
-                      splat(1.0f) / (own1 * own1 + above1 * above1),
-                      splat(1.0f) / (below1 * below1 + own2 * own2)};
+    sdF4 below1 = next(below), below2 = previous(below), unit = squared * squared;
+    sdF4 scales[3] = {unit / (above * above + below2 * below2),
+                      unit / (own1 * own1 + above1 * above1),
+                      unit / (below1 * below1 + own2 * own2)};
+    // squares of depths, which spare roots: the least is no more than any of these
+    sdF4 most[5] = {square(off - faceA), square(off - faceB), square(off - edges[0]) * scales[0],
+                    square(off - edges[1]) * scales[1], square(off - edges[2]) * scales[2]};
+    sdF4 least = less(less(less(tagged(most[0], 0, 1, 2), tagged(most[1], 3, 4, 5)),
+                           less(tagged(most[2], 6, 10, 14), tagged(most[3], 7, 11, 12))),
+                      tagged(most[4], 8, 9, 13));
+    least = less(less(least, next(least)), previous(least));
+    int axis = tagOf(least);
+    // and no less than those; written so that NaN may be it
+    sdF4 none = splat(0.0f), atMost = least * splat(UNTAGGED);
+    sdI4 isMore[5] = {square(less(faceA + off, none)) > atMost,
+                      square(less(faceB + off, none)) > atMost,
+                      square(less(edges[0] + off, none)) * scales[0] > atMost,
+                      square(less(edges[1] + off, none)) * scales[1] > atMost,
+                      square(less(edges[2] + off, none)) * scales[2] > atMost};
     sdI4 isSound =
         (greater(edge, face) < off) & (off > splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
-    // squares of depths, which spare roots: the least is no more than any of these
-    sdF4 least =
-        less(square(off - face),
-             less(less(square(off - edges[0]) * scales[0], square(off - edges[1]) * scales[1]),
-                  square(off - edges[2]) * scales[2]));
-    least = less(less(least, next(least)), previous(least));
-    // and no less than those; written so that NaN may be it
-    sdF4 none = splat(0.0f);
-    sdI4 isMore[5] = {square(less(faceA + off, none)) > least,
-                      square(less(faceB + off, none)) > least,
-                      square(less(edges[0] + off, none)) * scales[0] > least,
-                      square(less(edges[1] + off, none)) * scales[1] > least,
-                      square(less(edges[2] + off, none)) * scales[2] > least};
-    unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS, others = rest & (rest - 1);
-    bool isKnown = (bitsOf3(isSound) == 7u) & (rest != 0) & ((others & (others - 1)) == 0);
-    rest = isKnown ? rest : 1u << AXIS_BITS;
-    others = (isKnown & (others != 0)) ? others : rest;
-    return SD_BOX_AXES(axes[__builtin_ctz(rest)], axes[__builtin_ctz(others)]);
+    unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS;
+    // mostly it is one, and nothing needs to wait for that
+    if (!((bitsOf3(isSound) == 7u) & (rest == 1u << bitsOfAxes[axis]))) {
+        return axesOf(bitsOf3(isSound) == 7u, rest);
+    }
+    return SD_BOX_AXES(axis, axis);
 }
 
 /// Two boxes as they are needed here.
 typedef struct Boxes {
     sdF4 a, b, t;
     Diagonals r;
-    sdF4 faceA, faceB, size;
+    sdF4 faceA, faceB, size, squared;
 } Boxes;
 
 /// @return false when something is not valid or not clearly so
@@ -265,8 +307,9 @@ SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shap
     boxes->b = b;
     boxes->t = t;
     boxes->size = size;
-    boxes->r = diagonalsOf(q, squares, squared);
-    gapsOfFaces(boxes->r, a, b, t, &boxes->faceA, &boxes->faceB);
+    boxes->squared = squared;
+    boxes->r = diagonalsOf(q, squares);
+    gapsOfFaces(boxes->r, squared, a, b, t, &boxes->faceA, &boxes->faceB);
     return true;
 }
 
@@ -276,7 +319,7 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOXES_UNSURE;
     }
-    sdF4 faces = greater(p.faceA, p.faceB), most = splat(limit) + errorOf(p.size);
+    sdF4 faces = greater(p.faceA, p.faceB), most = splat(limit) * p.squared + errorOf(p.size);
     // most boxes that are apart are so by a face
     if (bitsOf3(faces > most) != 0) {
         return SD_BOXES_APART;
@@ -290,10 +333,11 @@ SD_INLINE int findAxes(const sdShape* shapeA, const sdShape* shapeB, const sdTra
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOX_NO_AXES;
     }
-    if (bitsOf3(greater(p.faceA, p.faceB) > splat(limit) + errorOf(p.size)) != 0) {
+    if (bitsOf3(greater(p.faceA, p.faceB) > splat(limit) + splat(CLEARLY_APART) * p.size) != 0) {
         return SD_NULL_INDEX;
     }
-    return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, limit);
+    return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, p.size,
+                   p.squared, limit);
 }
 
 int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
