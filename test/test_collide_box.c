@@ -337,6 +337,47 @@ SD_TEST(boxes_are_decided_in_floats_only_where_doubles_agree) {
     CHECK(known[SD_BOXES_APART] > count / 10 && known[SD_BOXES_OVERLAPPING] > count / 10);
 }
 
+SD_TEST(boxes_with_quaternions_that_are_a_little_off_are_decided_as_by_doubles) {
+    TestRandom random = TestRandom_Make(6);
+    int wrong = 0, levels = 0, known = 0, axisCount = 0, count = TestRounds(PAIR_COUNT);
+    for (int i = 0; i < count; ++i) {
+        sdShape a = randomBox(&random), b = randomBox(&random);
+        float fraction = randomPower(&random, -6, -4);
+        fraction = TestRandom_Int(&random, 2) == 0 ? fraction : -fraction;
+        sdTransform xf = nearlyTouching(&random, &a, &b, fraction);
+        // some are deep, where lengths of axes count more
+        float away = TestRandom_Int(&random, 2) == 0 ? TestRandom_Float(&random, 0.0f, 1.0f) : 1.0f;
+        xf.p = sdScale(away, xf.p);
+        // up to what single precision takes: the square of the length is 1 to 1e-4
+        float length = 1.0f + TestRandom_Float(&random, -4.9e-5f, 4.9e-5f);
+        xf.q = (sdQuat){sdScale(length, xf.q.v), length * xf.q.s};
+        sdBoxPair pair;
+        sdBoxGaps gaps;
+        double gap, size = (double)sdMinF(sdLength(a.box.halfExtents), sdLength(b.box.halfExtents));
+        sdSatBox_Gaps_base(a.box.halfExtents, b.box.halfExtents, &xf, 0.0, &pair, &gaps);
+        int best = sdBoxGaps_Best(&gaps, SD_SAT_TIE * size, &gap);
+        // limits about as large as the gap, and none
+        float limit = TestRandom_Int(&random, 2) == 0 ? sdMaxF((float)gap, 0.0f) : 0.0f;
+        limit *= TestRandom_Float(&random, 1.0f - 1e-6f, 1.0f + 1e-6f);
+        sdBoxVerdict verdict = SD_DISPATCH(sdSatBox_Quick)(&a, &b, &xf, limit);
+        int axes = SD_DISPATCH(sdSatBox_QuickAxes)(&a, &b, &xf, limit);
+        levels += verdict != sdSatBox_Quick_base(&a, &b, &xf, limit) ? 1 : 0;
+        levels += axes != sdSatBox_QuickAxes_base(&a, &b, &xf, limit) ? 1 : 0;
+        wrong += verdict == SD_BOXES_APART && !(gap > (double)limit) ? 1 : 0;
+        wrong += verdict == SD_BOXES_OVERLAPPING && !(gap < 0.0) ? 1 : 0;
+        wrong += axes == SD_NULL_INDEX && !(gap > (double)limit) ? 1 : 0;
+        known += verdict != SD_BOXES_UNSURE ? 1 : 0;
+        if (axes != SD_NULL_INDEX && axes != SD_BOX_NO_AXES && gap < 0.0) {
+            wrong += best != SD_BOX_FIRST_AXIS(axes) && best != SD_BOX_SECOND_AXIS(axes) ? 1 : 0;
+            axisCount += 1;
+        }
+    }
+    sdTest_Print("%d pairs: %d decided, axis of %d known; wrong %d, levels %d", count, known,
+                 axisCount, wrong, levels);
+    CHECK_INT(wrong + levels, 0);
+    CHECK(known > count / 4 && axisCount > count / 10);
+}
+
 /// Boxes that touch, nearly face to face or not, or are deep in each other.
 static sdTransform anyOverlap(TestRandom* random, const sdShape* a, const sdShape* b) {
     float depth = -randomPower(random, -5, 0);

@@ -47,6 +47,11 @@ SD_INLINE double sdSignedRoot(double signedSquare) {
     return copysign(sqrt(fabs(signedSquare)), signedSquare);
 }
 
+/// The axes after and before one. Looked up, for compilers make branches of comparisons, and which
+/// axis it is cannot be foreseen.
+static const uint8_t sdNextAxis[3] = {1, 2, 0};
+static const uint8_t sdPreviousAxis[3] = {2, 0, 1};
+
 /// Edges of A and B whose cross product the axis is.
 SD_INLINE int sdBoxAxis_EdgeA(int axis) {
     return (axis - SD_BOX_FACE_AXES) / 3;
@@ -91,7 +96,7 @@ SD_INLINE sdVec3d sdBoxPair_Normal(const sdBoxPair* pair, int axis) {
     const double* from =
         axis < 3 ? sdOwnAxes[axis] : pair->r[axis < SD_BOX_FACE_AXES ? axis - 3 : 0];
     if (axis >= SD_BOX_FACE_AXES) {
-        int i = sdBoxAxis_EdgeA(axis), i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
+        int i = sdBoxAxis_EdgeA(axis), i1 = sdNextAxis[i], i2 = sdPreviousAxis[i];
         const double* r = pair->r[sdBoxAxis_EdgeB(axis)];
         n[i1] = -r[i2];
         n[i2] = r[i1];
@@ -145,7 +150,7 @@ SD_INLINE void sdBoxPair_Slide(const sdBoxPair* pair, int i, int j, sdVec3d* onA
     const double* r = pair->r[j];
     sdVec3d axisB = sdV3d(r[0], r[1], r[2]), d = sdSubD(*onB, *onA);
     const double along[3] = {d.x, d.y, d.z};
-    int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
+    int i1 = sdNextAxis[i], i2 = sdPreviousAxis[i];
     double turn = r[i1] * r[i1] + r[i2] * r[i2];
     double slideB = -(along[i1] * r[i1] + along[i2] * r[i2]) / turn;
     double slideA = along[i] + slideB * r[i];

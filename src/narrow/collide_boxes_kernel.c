@@ -98,6 +98,9 @@ static void setExact(const sdBoxPair* pair, double size, sdPairResult* out) {
     out->error = sdPairResult_Rounding(size + away);
 }
 
+/// Of boxes that are not apart, where rounding may say so, and of those that are.
+static const double mostGaps[2] = {0.0, DBL_MAX};
+
 bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
                                  bool wantsDepth, sdPairResult* out) {
     sdBoxPair pair;
@@ -108,7 +111,8 @@ bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTra
     out->separation = 0.0;
     out->normal = sdV3d(0.0, 1.0, 0.0);
     setExact(&pair, sizeA + sizeB, out);
-    bool wantsCommon = !wantsDepth && !gaps.isApart;
+    // not by branches: whether boxes that touch are apart cannot be foreseen
+    bool wantsCommon = !wantsDepth & !gaps.isApart;
     if (wantsCommon && findCommon(&pair, sdV3d(pair.t[0], pair.t[1], pair.t[2]), &out->common)) {
         return true;
     }
@@ -116,7 +120,7 @@ bool SD_KERNEL(sdBoxes_Separate)(const sdShape* a, const sdShape* b, const sdTra
         return false;
     }
     int axis = sdBoxGaps_Best(&gaps, 0.0, &gap);
-    gap = gaps.isApart || gap < 0.0 ? gap : 0.0;
+    gap = gap < mostGaps[gaps.isApart] ? gap : mostGaps[gaps.isApart];
     double tolerance = EXACT * (sizeA < sizeB ? sizeA : sizeB);
     sdVec3d normal = sdBoxPair_Normal(&pair, axis), normalInB = sdBoxPair_InB(&pair, normal);
     sdVec3d onA;
