@@ -32,6 +32,10 @@
 /// Numbers of axes in squares of depths take up to 15 units off the last place.
 #define UNTAGGED (1.0f + 16.0f * FLT_EPSILON)
 
+/// Squares of sines of edges that are parallel: quotients that are not finite have no room for such
+/// a number, and boxes that lie square would be asked once more in double.
+#define PARALLEL 1e-20f
+
 /// Squares of lengths of quaternions and axes that were rounded to floats differ from 1 by less.
 #define UNIT_ON_AXIS 1e-6f
 /// Errors of a gap on such an axis: 2e-6 by the lengths, and rounding.
@@ -255,9 +259,9 @@ static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, s
     }
     sdF4 own1 = next(own), own2 = previous(own), above1 = next(above);
     sdF4 below1 = next(below), below2 = previous(below), unit = squared * squared;
-    sdF4 scales[3] = {unit / (above * above + below2 * below2),
-                      unit / (own1 * own1 + above1 * above1),
-                      unit / (below1 * below1 + own2 * own2)};
+    sdF4 scales[3] = {unit / greater(above * above + below2 * below2, splat(PARALLEL)),
+                      unit / greater(own1 * own1 + above1 * above1, splat(PARALLEL)),
+                      unit / greater(below1 * below1 + own2 * own2, splat(PARALLEL))};
     // squares of depths, which spare roots: the least is no more than any of these
     sdF4 most[5] = {square(off - faceA), square(off - faceB), square(off - edges[0]) * scales[0],
                     square(off - edges[1]) * scales[1], square(off - edges[2]) * scales[2]};
