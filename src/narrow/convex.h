@@ -144,22 +144,51 @@ SD_INLINE int sdReaches_Furthest(const sdReaches* reaches) {
     return __builtin_ctzll(at | (uint64_t)1 << SD_SCAN_AT_ONCE) % SD_SCAN_AT_ONCE;
 }
 
-/// Index of the furthest vertex; the lowest index among the lanes' best when there are ties.
+/// How far eight vertices reach.
+SD_INLINE sdF8 sdConvex_Reach(const sdConvex* convex, int at, sdF8 x8, sdF8 y8, sdF8 z8) {
+    return sdF8_Load(convex->x + at) * x8 + sdF8_Load(convex->y + at) * y8 +
+           sdF8_Load(convex->z + at) * z8;
+}
+
+/// How far the furthest of SD_SCAN_AT_ONCE vertices reach, by lanes.
+SD_INLINE sdF8 sdConvex_ReachOfBlock(const sdConvex* convex, int at, sdF8 x8, sdF8 y8, sdF8 z8) {
+    sdF8 d0 = sdConvex_Reach(convex, at, x8, y8, z8);
+    sdF8 d1 = sdConvex_Reach(convex, at + SD_LANES, x8, y8, z8);
+    sdF8 d2 = sdConvex_Reach(convex, at + 2 * SD_LANES, x8, y8, z8);
+    sdF8 d3 = sdConvex_Reach(convex, at + 3 * SD_LANES, x8, y8, z8);
+    return sdF8_Max(sdF8_Max(d0, d1), sdF8_Max(d2, d3));
+}
+
+/// Whether a vertex reaches as far as the furthest; rounded as in the lanes.
+SD_INLINE unsigned sdConvex_IsAsFar(const sdConvex* convex, int at, sdVec3 d, float most) {
+    return convex->x[at] * d.x + convex->y[at] * d.y + convex->z[at] * d.z == most ? 1 : 0;
+}
+
+/// Index of the furthest vertex of more than SD_SCAN_AT_ONCE; of equal ones the lowest of the first
+/// lane that has one. The block is found first, and then the vertex: to keep the number of each
+/// vertex beside its reach takes as long as the reach itself.
 SD_INLINE int sdConvex_ScanMany(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
-    sdF8 best = sdF8_Load(convex->x) * x8 + sdF8_Load(convex->y) * y8 + sdF8_Load(convex->z) * z8;
-    sdI8 at = {0, 1, 2, 3, 4, 5, 6, 7};
-    sdI8 bestAt = at;
-    for (int i = SD_LANES; i < convex->count; i += SD_LANES) {
-        sdF8 dot = sdF8_Load(convex->x + i) * x8 + sdF8_Load(convex->y + i) * y8 +
-                   sdF8_Load(convex->z + i) * z8;
-        sdI8 isBetter = sdF8_Less(best, dot);
-        at += sdI8_Splat(SD_LANES);
-        best = sdF8_Max(dot, best);
-        bestAt = sdI8_Select(isBetter, at, bestAt);
+    // the last block may have vertices of the one before, which are then no better
+    int last = convex->count - SD_SCAN_AT_ONCE;
+    sdF8 best = sdConvex_ReachOfBlock(convex, 0, x8, y8, z8);
+    sdI8 bestAt = sdI8_Splat(0);
+    for (int i = SD_SCAN_AT_ONCE; i < last + SD_SCAN_AT_ONCE; i += SD_SCAN_AT_ONCE) {
+        int at = i < last ? i : last;
+        sdF8 reach = sdConvex_ReachOfBlock(convex, at, x8, y8, z8);
+        bestAt = sdI8_Select(sdF8_Less(best, reach), sdI8_Splat(at), bestAt);
+        best = sdF8_Max(reach, best);
     }
+    sdF8 most = sdF8_SplatMax(best);
+    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, most));
     // NaN equals nothing: then the first lane
-    unsigned lanes = (unsigned)sdI8_MaskBits(sdF8_Equal(best, sdF8_SplatMax(best)));
-    return bestAt[__builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES];
+    int lane = __builtin_ctz(lanes | (1u << SD_LANES)) % SD_LANES;
+    int first = bestAt[lane] + lane;
+    sdVec3 d = sdV3(x8[0], y8[0], z8[0]);
+    unsigned isFirst = sdConvex_IsAsFar(convex, first, d, most[0]);
+    unsigned isSecond = sdConvex_IsAsFar(convex, first + SD_LANES, d, most[0]);
+    unsigned isThird = sdConvex_IsAsFar(convex, first + 2 * SD_LANES, d, most[0]);
+    return first + __builtin_ctz(isFirst | isSecond << SD_LANES | isThird << (2 * SD_LANES) |
+                                 1u << (3 * SD_LANES));
 }
 
 SD_INLINE int sdConvex_Scan(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
