@@ -10,7 +10,7 @@
 
 #define DIRECTION_COUNT 8192 // more than a processor learns by heart
 #define LARGEST 4096
-#define CELL_SIDE 7
+#define CELL_SIDE 24
 #define CELL_COUNT (2 * CELL_SIDE * CELL_SIDE)
 #define REPEATS 20
 

@@ -43,8 +43,9 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t sideEnds = sdBlockLayout_Add(&layout, isSmall ? 2 * (size_t)halfEdgeCount : 0, 1);
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
-    bool isClimbed = vertexCount > SD_HULL_SCAN_LIMIT;
-    size_t cells = sdBlockLayout_Add(&layout, isClimbed ? SD_HULL_SUPPORT_CELLS : 0, 4);
+    bool hasCells = vertexCount > SD_HULL_CELLS_ABOVE;
+    size_t cells =
+        sdBlockLayout_Add(&layout, hasCells ? SD_HULL_CELL_COUNT : 0, sizeof(uint16_t));
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         sdFailMemory(context, "sdHull_Create", layout.size);
@@ -70,7 +71,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->sideEnds = isSmall ? (uint8_t(*)[2])(block + sideEnds) : NULL;
     hull->neighborStarts = (int32_t*)(block + starts);
     hull->neighbors = (int32_t*)(block + neighbors);
-    hull->supportStarts = isClimbed ? (int32_t*)(block + cells) : NULL;
+    hull->cells = hasCells ? (uint16_t*)(block + cells) : NULL;
     return hull;
 }
 
@@ -312,8 +313,8 @@ static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygon
     if (hull->planeSoa != NULL) {
         setColumns(hull);
     }
-    if (hull->supportStarts != NULL) {
-        sdHull_FindSupportStarts(hull);
+    if (hull->cells != NULL) {
+        sdHull_FillCells(hull, build->pointFace, build->orphans);
     }
     *out = hull;
     return SD_OK;

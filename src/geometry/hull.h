@@ -45,7 +45,7 @@ struct sdHull {
     // triangles, which are exactly convex, while polygons are so only within the tolerance
     int32_t* neighborStarts;
     int32_t* neighbors;
-    int32_t* supportStarts; ///< where climbing starts, by cell; NULL: better scan
+    uint16_t* cells; ///< about the furthest vertex, by cell of directions; NULL: better scan
 
     // for bounds of all faces of small hulls at once; NULL for others
     float* planeSoa; ///< x, y, z of the normals, then the offsets; each padded with the first
@@ -75,11 +75,36 @@ struct sdHull {
 /// bench/queries_support.c.
 #define SD_HULL_SCAN_LIMIT 480
 
-/// Cells of an octahedron around the hull, on each half of it.
-#define SD_HULL_SUPPORT_SIDE 7
-#define SD_HULL_SUPPORT_CELLS (2 * SD_HULL_SUPPORT_SIDE * SD_HULL_SUPPORT_SIDE)
+/// Hulls with more vertices have one of them for each cell of directions; fewer are scanned as
+/// quickly as a cell is found.
+#define SD_HULL_CELLS_ABOVE 64
 
-void sdHull_FindSupportStarts(sdHull* hull);
+/// Cells of an octahedron around the hull, on a side of each half of it: fine enough that of 256
+/// vertices it is the furthest itself, or one beside it; measured.
+#define SD_HULL_CELL_SIDE 24
+#define SD_HULL_CELL_COUNT (2 * SD_HULL_CELL_SIDE * SD_HULL_CELL_SIDE)
+
+/// Which cell of a side, from 0 .. SD_HULL_CELL_SIDE; also for NaN.
+static inline int sdHull_BinOf(float u) {
+    const float last = (float)(SD_HULL_CELL_SIDE - 1);
+    return u > 0.0f ? (int)(u < last ? u : last) : 0;
+}
+
+/// Cell that the direction passes through: an octahedron, each half of it laid flat and turned to
+/// be a square. Directions are hard to foretell, so that finding the side of a cube would cost two
+/// branches gone wrong; this has none.
+static inline int sdHull_CellOf(sdVec3 d) {
+    float length = sdAbsF(d.x) + sdAbsF(d.y) + sdAbsF(d.z);
+    float scale = length > 0.0f ? 0.5f * (float)SD_HULL_CELL_SIDE / length : 0.0f;
+    float middle = 0.5f * (float)SD_HULL_CELL_SIDE;
+    int u = sdHull_BinOf(middle + (d.x + d.y) * scale);
+    int v = sdHull_BinOf(middle + (d.x - d.y) * scale);
+    return ((d.z < 0.0f ? SD_HULL_CELL_SIDE : 0) + u) * SD_HULL_CELL_SIDE + v;
+}
+
+/// Set the cells.
+/// @param quarters, list of as many numbers as there are vertices, to work with
+void sdHull_FillCells(sdHull* hull, int32_t* quarters, int32_t* list);
 
 // ---- the workbench -------------------------------------------------------------------------
 

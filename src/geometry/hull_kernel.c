@@ -31,6 +31,50 @@ int SD_KERNEL(sdHullKernel_Scan)(const float* soa, int stride, sdVec3 direction)
     return lowest[0];
 }
 
+/// Eight directions, and the furthest vertex along each.
+typedef struct Furthest {
+    sdVec3x8 d;
+    sdF8 reach;
+    sdI8 vertex;
+} Furthest;
+
+SD_INLINE Furthest startFurthest(const float* directions, int stride) {
+    sdVec3x8 d = {sdF8_Load(directions), sdF8_Load(directions + stride),
+                  sdF8_Load(directions + 2 * (size_t)stride)};
+    return (Furthest){d, sdF8_Splat(-FLT_MAX), sdI8_Splat(0)};
+}
+
+SD_INLINE void tryVertex(Furthest* furthest, sdVec3x8 p, sdI8 vertex) {
+    sdF8 reach = p.x * furthest->d.x + p.y * furthest->d.y + p.z * furthest->d.z;
+    furthest->vertex = sdI8_Select(sdF8_Less(furthest->reach, reach), vertex, furthest->vertex);
+    furthest->reach = sdF8_Max(reach, furthest->reach);
+}
+
+SD_INLINE void storeFurthest(const Furthest* furthest, uint16_t* out) {
+    int32_t vertices[SD_LANES];
+    sdI8_Store(vertices, furthest->vertex);
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        out[lane] = (uint16_t)vertices[lane];
+    }
+}
+
+void SD_KERNEL(sdHullKernel_FurthestOf)(const sdVec3* vertices, const int32_t* list, int count,
+                                        const float* directions, int directionCount,
+                                        uint16_t* furthest) {
+    for (int i = 0; i < directionCount; i += 2 * SD_LANES) {
+        Furthest first = startFurthest(directions + i, directionCount);
+        Furthest second = startFurthest(directions + i + SD_LANES, directionCount);
+        for (int k = 0; k < count; ++k) {
+            sdVec3x8 p = sdVec3x8_Splat(vertices[list[k]]);
+            sdI8 vertex = sdI8_Splat(list[k]);
+            tryVertex(&first, p, vertex);
+            tryVertex(&second, p, vertex);
+        }
+        storeFurthest(&first, furthest + i);
+        storeFurthest(&second, furthest + i + SD_LANES);
+    }
+}
+
 void SD_KERNEL(sdHullKernel_Furthest)(const sdHullPoint* points, const int32_t* order, int count,
                                       const sdHullPlane* planes, int planeCount, int32_t* nearest,
                                       double* distances) {

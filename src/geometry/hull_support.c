@@ -3,8 +3,8 @@
 //
 // In:   a hull, a direction of any length.
 // Out:  index of a vertex. Never allocates.
-// Note: climbing from far away costs a step for every ring of vertices on the way, so hulls that
-//       are climbed keep a good start for each cell of an octahedron around them.
+// Note: climbing from far away costs a step for every ring of vertices on the way, so hulls keep a
+//       good start for each cell of an octahedron around them.
 
 #include "geometry/hull.h"
 #include "geometry/hull_kernel.h"
@@ -16,37 +16,69 @@ static double along(sdVec3 p, sdVec3 direction) {
            (double)p.z * (double)direction.z;
 }
 
-/// Which cell of a side, from 0 .. SD_HULL_SUPPORT_SIDE; also for NaN.
-static int bin(float u) {
-    const float last = (float)(SD_HULL_SUPPORT_SIDE - 1);
-    return u > 0.0f ? (int)(u < last ? u : last) : 0;
+/// A quarter of the cells of each half: few vertices are the furthest along any of its directions.
+#define QUARTER_SIDE (SD_HULL_CELL_SIDE / 2)
+#define QUARTER_CELLS (QUARTER_SIDE * QUARTER_SIDE)
+#define QUARTER_COUNT 8
+
+/// The bit of the quarter that a direction is in, see sdHull_CellOf.
+static int32_t quarterBit(sdVec3 d) {
+    return 1 << ((d.z < 0.0f ? 4 : 0) + (d.x + d.y >= 0.0f ? 2 : 0) + (d.x - d.y >= 0.0f ? 1 : 0));
 }
 
-/// Cell that the direction passes through: an octahedron, each half of it laid flat and turned to
-/// be a square. Directions are hard to foretell, so that finding the side of a cube would cost two
-/// branches gone wrong; this has none.
-static int findCell(sdVec3 d) {
-    float length = sdAbsF(d.x) + sdAbsF(d.y) + sdAbsF(d.z);
-    float scale = length > 0.0f ? 0.5f * (float)SD_HULL_SUPPORT_SIDE / length : 0.0f;
-    float middle = 0.5f * (float)SD_HULL_SUPPORT_SIDE;
-    int u = bin(middle + (d.x + d.y) * scale), v = bin(middle + (d.x - d.y) * scale);
-    return ((d.z < 0.0f ? SD_HULL_SUPPORT_SIDE : 0) + u) * SD_HULL_SUPPORT_SIDE + v;
+/// The middles of the cells of a quarter.
+static void setDirections(int quarter, float directions[3][QUARTER_CELLS]) {
+    const float size = 2.0f / (float)SD_HULL_CELL_SIDE;
+    int row = quarter / 2 % 2 * QUARTER_SIDE, column = quarter % 2 * QUARTER_SIDE;
+    for (int i = 0; i < QUARTER_CELLS; ++i) {
+        float u = ((float)(row + i / QUARTER_SIDE) + 0.5f) * size - 1.0f;
+        float v = ((float)(column + i % QUARTER_SIDE) + 0.5f) * size - 1.0f;
+        float x = 0.5f * (u + v), y = 0.5f * (u - v), z = 1.0f - sdAbsF(x) - sdAbsF(y);
+        directions[0][i] = x;
+        directions[1][i] = y;
+        directions[2][i] = quarter < QUARTER_COUNT / 2 ? z : -z;
+    }
 }
 
-static sdVec3 cellDirection(int cell) {
-    const float size = 2.0f / (float)SD_HULL_SUPPORT_SIDE;
-    int row = cell / SD_HULL_SUPPORT_SIDE;
-    float u = ((float)(row % SD_HULL_SUPPORT_SIDE) + 0.5f) * size - 1.0f;
-    float v = ((float)(cell % SD_HULL_SUPPORT_SIDE) + 0.5f) * size - 1.0f;
-    float x = 0.5f * (u + v), y = 0.5f * (u - v), z = 1.0f - sdAbsF(x) - sdAbsF(y);
-    return sdV3(x, y, row < SD_HULL_SUPPORT_SIDE ? z : -z);
+/// Vertices that may be the furthest along directions of a quarter: those with a face that looks
+/// there. A vertex whose faces all look past it is left out, for the sake of time.
+static int listVertices(const sdHull* hull, int quarter, const int32_t* quarters, int32_t* list) {
+    // those that a cell can name
+    int count = 0, end = sdMinI(hull->vertexCount, UINT16_MAX + 1);
+    for (int i = 0; i < end; ++i) {
+        list[count] = i;
+        count += (quarters[i] >> quarter) & 1;
+    }
+    if (count == 0) {
+        // where no face looks at all, any vertex may be
+        for (; count < end; ++count) {
+            list[count] = count;
+        }
+    }
+    return count;
 }
 
-void sdHull_FindSupportStarts(sdHull* hull) {
-    int last = 0;
-    for (int cell = 0; cell < SD_HULL_SUPPORT_CELLS; ++cell) {
-        last = sdHull_SupportClimb(hull, cellDirection(cell), last);
-        hull->supportStarts[cell] = last;
+void sdHull_FillCells(sdHull* hull, int32_t* quarters, int32_t* list) {
+    memset(quarters, 0, (size_t)hull->vertexCount * sizeof *quarters);
+    for (int f = 0, e = 0; f < hull->faceCount; ++f) {
+        int32_t bit = quarterBit(hull->planes[f].normal);
+        int end = f + 1 < hull->faceCount ? hull->faceEdges[f + 1] : hull->halfEdgeCount;
+        for (; e < end; ++e) {
+            quarters[hull->edges[e].origin] |= bit;
+        }
+    }
+    for (int quarter = 0; quarter < QUARTER_COUNT; ++quarter) {
+        float directions[3][QUARTER_CELLS];
+        uint16_t furthest[QUARTER_CELLS];
+        setDirections(quarter, directions);
+        int count = listVertices(hull, quarter, quarters, list);
+        SD_DISPATCH(sdHullKernel_FurthestOf)
+        (hull->vertices, list, count, directions[0], QUARTER_CELLS, furthest);
+        int first = quarter / 2 * QUARTER_SIDE * SD_HULL_CELL_SIDE + quarter % 2 * QUARTER_SIDE;
+        for (int i = 0; i < QUARTER_SIDE; ++i) {
+            memcpy(&hull->cells[first + i * SD_HULL_CELL_SIDE], &furthest[i * QUARTER_SIDE],
+                   QUARTER_SIDE * sizeof *furthest);
+        }
     }
 }
 
@@ -75,8 +107,8 @@ int sdHull_SupportClimb(const sdHull* hull, sdVec3 direction, int start) {
 }
 
 int sdHull_Support(const sdHull* hull, sdVec3 direction) {
-    if (hull->supportStarts == NULL) {
+    if (hull->vertexCount <= SD_HULL_SCAN_LIMIT) {
         return sdHull_SupportScan(hull, direction);
     }
-    return sdHull_SupportClimb(hull, direction, hull->supportStarts[findCell(direction)]);
+    return sdHull_SupportClimb(hull, direction, hull->cells[sdHull_CellOf(direction)]);
 }

@@ -11,6 +11,7 @@
 #define SD_NARROW_CONVEX_H
 
 #include "base/simd.h"
+#include "geometry/hull.h"
 #include "narrow/pair.h"
 
 /// Rounding of one dot product of floats, relative to the product of the lengths.
@@ -31,6 +32,7 @@ typedef struct sdConvex {
     const float* y;
     const float* z;
     const sdHull* hull;         ///< that this is; NULL for other shapes
+    const uint16_t* cells;      ///< of a hull, see there; NULL: none
     float corners[3][SD_LANES]; ///< where x, y, z of a triangle point to
 } sdConvex;
 
@@ -67,6 +69,11 @@ bool sdConvexPair_Set(sdConvexPair* pair, const sdShape* a, const sdShape* b,
 static inline bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const sdShape* b,
                                      sdTransform xfAB) {
     return sdConvexPair_Set(pair, a, b, &xfAB);
+}
+
+/// Vertices that are about the furthest can be looked up.
+static inline bool sdConvexPair_HasCells(const sdConvexPair* pair) {
+    return pair->a.cells != NULL && pair->b.cells != NULL;
 }
 
 static inline void sdConvexPair_GetPose(const sdConvexPair* pair, sdPose* pose) {
@@ -202,6 +209,11 @@ SD_INLINE int sdConvex_Scan(const sdConvex* convex, sdF8 x8, sdF8 y8, sdF8 z8) {
 
 SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, float dz) {
     return sdConvex_Scan(convex, sdF8_Splat(dx), sdF8_Splat(dy), sdF8_Splat(dz));
+}
+
+/// About the furthest vertex of a convex with cells, without looking at all of them.
+SD_INLINE int sdConvex_LookUp(const sdConvex* convex, float dx, float dy, float dz) {
+    return convex->cells[sdHull_CellOf(sdV3(dx, dy, dz))];
 }
 
 /// Bit `place` is set for negative numbers, without a branch: directions are random.

@@ -409,6 +409,28 @@ static void run(const sdConvexPair* pair, sdVec3d start, double stopAbove, doubl
     output->iterations += quick.iterations;
 }
 
+/// Point of A - B by vertices of both.
+static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
+    const sdConvex *a = &pair->a, *b = &pair->b;
+    int i = at[0], j = at[1];
+    sdVec3d onA = sdV3d((double)a->x[i], (double)a->y[i], (double)a->z[i]);
+    sdVec3d onB = sdV3d((double)b->x[j], (double)b->y[j], (double)b->z[j]);
+    return (sdMinkowskiPoint){sdSubD(onA, sdConvexPair_ToA(pair, onB)), onA, i, j};
+}
+
+/// Of bodies that nothing is known of: a point of A - B that is about the furthest will do, where it
+/// can be looked up.
+SD_INLINE sdMinkowskiPoint firstPoint(const sdConvexPair* pair, sdVec3d d) {
+    if (!sdConvexPair_HasCells(pair)) {
+        return sdConvexPair_Support(pair, d);
+    }
+    sdVec3d inB = sdV3d(-sdDotD(d, pair->columns[0]), -sdDotD(d, pair->columns[1]),
+                        -sdDotD(d, pair->columns[2]));
+    int at[2] = {sdConvex_LookUp(&pair->a, (float)d.x, (float)d.y, (float)d.z),
+                 sdConvex_LookUp(&pair->b, (float)inB.x, (float)inB.y, (float)inB.z)};
+    return pointOf(pair, at);
+}
+
 void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
                           const sdVec3d* middle, double inner, sdGjkOutput* output) {
     sdSimplex* simplex = &output->simplex;
@@ -417,7 +439,7 @@ void SD_KERNEL(sdGjk_Run)(const sdConvexPair* pair, const sdVec3d* start, double
         return;
     }
     if (simplex->count == 0) {
-        simplex->points[0] = sdConvexPair_Support(pair, *start);
+        simplex->points[0] = firstPoint(pair, *start);
     }
     if (inner > 0.0 && !sdGjk_IsParted(*start, simplex->points[0].w) &&
         sdGjk_UseCone(pair, middle, inner, simplex)) {
@@ -446,15 +468,6 @@ bool SD_KERNEL(sdGjk_RunApart)(const sdConvexPair* pair, const sdVec3d* axis, do
     output->status = SD_STATUS_TOLERANCE;
     output->iterations = 1;
     return true;
-}
-
-/// Point of A - B by vertices of both.
-static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
-    const sdConvex *a = &pair->a, *b = &pair->b;
-    int i = at[0], j = at[1];
-    sdVec3d onA = sdV3d((double)a->x[i], (double)a->y[i], (double)a->z[i]);
-    sdVec3d onB = sdV3d((double)b->x[j], (double)b->y[j], (double)b->z[j]);
-    return (sdMinkowskiPoint){sdSubD(onA, sdConvexPair_ToA(pair, onB)), onA, i, j};
 }
 
 bool SD_KERNEL(sdGjk_RunFour)(const sdConvexPair* pair, const int start[4][2],

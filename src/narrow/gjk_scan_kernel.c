@@ -7,8 +7,30 @@
 //       simplex is nearest, that gives a direction, the direction a vertex of each body, and those
 //       the newest point. So whatever can be made ready for all parts is, before it is known which
 //       of them is the nearest: directions in single precision and in the frame of each body.
+//       Of hulls with many vertices it begins with points that are about the furthest, which are
+//       looked up, and looks at all vertices when those get it no further.
 
 #include "narrow/gjk_lanes.h"
+
+/// Points that are looked up have to make the square of the distance less by this share, or all
+/// vertices are looked at: a few times as long, but of more use; measured.
+#define LEAST_GAIN 0.003
+
+/// How vertices are looked for; known where the code is made.
+typedef enum Search {
+    SEARCH_SMALL, ///< both bodies have no more than SD_SCAN_AT_ONCE
+    SEARCH_ALL,
+    SEARCH_ROUGHLY ///< they are looked up as long as that leads anywhere, then all are looked at
+} Search;
+
+SD_INLINE int furthestOf(const sdConvex* convex, Search search, sdF8 x8, sdF8 y8, sdF8 z8) {
+    if (search != SEARCH_SMALL) {
+        return sdConvex_Scan(convex, x8, y8, z8);
+    }
+    sdReaches reaches;
+    sdReaches_Set(&reaches, convex->x, convex->y, convex->z, convex->count, x8, y8, z8);
+    return sdReaches_Furthest(&reaches);
+}
 
 /// Directions for all parts of a simplex, in lanes: x, y, z.
 typedef struct Directions {
@@ -177,14 +199,15 @@ SD_INLINE void setFour(Points* out, const sdConvexPair* pair, const int at[4][2]
 }
 
 /// Support point along a direction.
-SD_INLINE sdD4 support(const sdConvexPair* pair, const sdF8 columns[3][3], sdVec3d d, Ids* ids) {
+SD_INLINE sdD4 support(const sdConvexPair* pair, Search search, const sdF8 columns[3][3], sdVec3d d,
+                       Ids* ids) {
     sdF8 x = sdF8_Splat((float)d.x), y = sdF8_Splat((float)d.y), z = sdF8_Splat((float)d.z);
     sdF8 inB[3];
     for (int k = 0; k < 3; ++k) {
         inB[k] = -(x * columns[k][0] + y * columns[k][1] + z * columns[k][2]);
     }
-    int a = sdConvex_Scan(&pair->a, x, y, z);
-    int b = sdConvex_Scan(&pair->b, inB[0], inB[1], inB[2]);
+    int a = furthestOf(&pair->a, search, x, y, z);
+    int b = furthestOf(&pair->b, search, inB[0], inB[1], inB[2]);
     *ids = idsOf(a, b);
     return vertexOf(&pair->a, a) - toA(pair, b);
 }
@@ -194,14 +217,14 @@ SD_INLINE sdD4 support(const sdConvexPair* pair, const sdF8 columns[3][3], sdVec
 /// @param limit see sdGjk_IsBeyond
 /// @param p, ids the second point
 /// @return whether there is nothing left to do
-SD_INLINE bool findThird(Points* out, const sdConvexPair* pair, const sdF8 columns[3][3],
-                         double limit, sdVec3d p, Ids ids, sdSimplex* simplex,
-                         sdGjkApproach* output) {
+SD_INLINE bool findThird(Points* out, const sdConvexPair* pair, Search search,
+                         const sdF8 columns[3][3], double limit, sdVec3d p, Ids ids,
+                         sdSimplex* simplex, sdGjkApproach* output) {
     sdVec3d u = simplex->points[0].w, toFirst = sdSubD(u, p);
     double t = -sdDotD(p, toFirst) / sdDotD(toFirst, toFirst);
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
     sdVec3d v = sdMulAddD(p, t, toFirst);
-    sdD4 w = support(pair, columns, sdScaleD(-1.0, v), &out->newest);
+    sdD4 w = support(pair, search, columns, sdScaleD(-1.0, v), &out->newest);
     Ids first = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
     double squared = sdDotD(v, v), vw = sdDotD(v, sdV3d(w[0], w[1], w[2]));
     output->isProved =
@@ -232,17 +255,18 @@ SD_INLINE bool findThird(Points* out, const sdConvexPair* pair, const sdF8 colum
 
 /// Points beside the first one.
 /// @return whether there is nothing left to do
-SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, const sdF8 columns[3][3],
-                          double limit, sdVec3d start, sdSimplex* simplex, sdGjkApproach* output) {
+SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, Search search,
+                          const sdF8 columns[3][3], double limit, sdVec3d start,
+                          sdSimplex* simplex, sdGjkApproach* output) {
     sdVec3d u = simplex->points[0].w, beside = sdGjk_LookBeside(pair, start, u);
-    sdD4 w = support(pair, columns, beside, &out->newest);
+    sdD4 w = support(pair, search, columns, beside, &out->newest);
     if (sdGjk_IsParted(start, u)) {
         sdVec3d p = sdV3d(w[0], w[1], w[2]);
-        return findThird(out, pair, columns, limit, p, out->newest, simplex, output);
+        return findThird(out, pair, search, columns, limit, p, out->newest, simplex, output);
     }
     sdVec3d side = sdGjk_ToTheSide(start, u, beside);
-    sdD4 p = support(pair, columns, sdAddD(beside, side), &out->ids[1]);
-    sdD4 q = support(pair, columns, sdSubD(beside, side), &out->ids[2]);
+    sdD4 p = support(pair, search, columns, sdAddD(beside, side), &out->ids[1]);
+    sdD4 q = support(pair, search, columns, sdSubD(beside, side), &out->ids[2]);
     out->lanes =
         (sdSimplexLanes){{u.x, p[0], q[0], u.x}, {u.y, p[1], q[1], u.y}, {u.z, p[2], q[2], u.z}};
     out->ids[0] = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
@@ -253,15 +277,36 @@ SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, const sdF8 colu
     return false;
 }
 
+/// A point beside the first one, by vertices that are looked up.
+SD_INLINE void lookBeside(Points* out, const sdConvexPair* pair, sdVec3d start,
+                          const sdSimplex* simplex) {
+    sdVec3d u = simplex->points[0].w, d = sdGjk_LookBeside(pair, start, u);
+    int a = sdConvex_LookUp(&pair->a, (float)d.x, (float)d.y, (float)d.z);
+    int b = sdConvex_LookUp(&pair->b, (float)-sdDotD(d, pair->columns[0]),
+                            (float)-sdDotD(d, pair->columns[1]),
+                            (float)-sdDotD(d, pair->columns[2]));
+    sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
+    Ids first = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
+    out->lanes = (sdSimplexLanes){sdD4_Splat(u.x), sdD4_Splat(u.y), sdD4_Splat(u.z)};
+    out->ids[0] = first;
+    out->ids[1] = first;
+    out->ids[2] = first;
+    out->newest = idsOf(a, b);
+    out->x = splat(w, 0);
+    out->y = splat(w, 1);
+    out->z = splat(w, 2);
+    out->iterations = 0;
+}
+
 /// The loop.
-SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, const sdF8 columns[3][3],
-                    double limit, double stopBelow, double squared, sdSimplex* simplex,
-                    sdGjkApproach* output) {
+SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, Search search,
+                    const sdF8 columns[3][3], double limit, double stopBelow, double squared,
+                    sdSimplex* simplex, sdGjkApproach* output) {
     double vw;
     sdSimplexLanes lanes = at->lanes;
     Ids ids[3] = {at->ids[0], at->ids[1], at->ids[2]}, newest = at->newest;
     sdD4 x = at->x, y = at->y, z = at->z;
-    bool isProved, isEnd;
+    bool isProved, isEnd, isRough = search == SEARCH_ROUGHLY;
     int iterations = at->iterations;
     sdSimplexPart part;
     do {
@@ -287,10 +332,29 @@ SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, const sdF8 colum
         ids[sdPartPlaces[part.index][0]] = newest;
         ids[sdPartPlaces[part.index][1]] = newest;
         squared = part.squared;
-        int a = sdConvex_Scan(&pair->a, pick(directions.a[0], part.least),
-                              pick(directions.a[1], part.least), pick(directions.a[2], part.least));
-        int b = sdConvex_Scan(&pair->b, pick(directions.b[0], part.least),
-                              pick(directions.b[1], part.least), pick(directions.b[2], part.least));
+        sdF8 ax = pick(directions.a[0], part.least), bx = pick(directions.b[0], part.least);
+        sdF8 ay = pick(directions.a[1], part.least), by = pick(directions.b[1], part.least);
+        sdF8 az = pick(directions.a[2], part.least), bz = pick(directions.b[2], part.least);
+        iterations += 1;
+        if (isRough) {
+            int a = sdConvex_LookUp(&pair->a, ax[0], ay[0], az[0]);
+            int b = sdConvex_LookUp(&pair->b, bx[0], by[0], bz[0]);
+            sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
+            vw = sdDotD(sdSimplexPart_V(&part), sdV3d(w[0], w[1], w[2]));
+            isRough = squared - vw > LEAST_GAIN * squared;
+            if (isRough) {
+                newest = idsOf(a, b);
+                x = splat(w, 0);
+                y = splat(w, 1);
+                z = splat(w, 2);
+                // what is proved by such points is proved in the end, too
+                isProved = false;
+                isEnd = false;
+                continue;
+            }
+        }
+        int a = furthestOf(&pair->a, search, ax, ay, az);
+        int b = furthestOf(&pair->b, search, bx, by, bz);
         sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
         x = splat(w, 0);
         y = splat(w, 1);
@@ -301,7 +365,6 @@ SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, const sdF8 colum
         newest = idsOf(a, b);
         bool isAmong = (ids[0] == newest) | (ids[1] == newest) | (ids[2] == newest);
         isEnd = isProved | isAmong;
-        iterations += 1;
     } while (!isEnd & (iterations < SD_GJK_QUICK_ITERATIONS));
     if (!isProved || squared <= output->verdictAbove) {
         setSimplex(pair, &lanes, ids, &part, simplex);
@@ -319,22 +382,51 @@ SD_INLINE void goOn(const Points* at, const sdConvexPair* pair, const sdF8 colum
     }
 }
 
-void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* start,
-                                      double stopAbove, double stopBelow, double squared,
-                                      sdSimplex* simplex, sdGjkApproach* output) {
+SD_INLINE void approach(const sdConvexPair* pair, Search search, const sdVec3d* start,
+                        double stopAbove, double stopBelow, double squared, sdSimplex* simplex,
+                        sdGjkApproach* output) {
     sdF8 columns[3][3];
     Points at;
     double limit = stopAbove + pair->supportError;
     setColumns(columns, pair);
     if (start == NULL) {
         loadPoints(&at, simplex);
-    } else if (findPoints(&at, pair, (const sdF8(*)[3])columns, limit, *start, simplex, output)) {
+    } else if (search == SEARCH_ROUGHLY) {
+        lookBeside(&at, pair, *start, simplex);
+    } else if (findPoints(&at, pair, search, (const sdF8(*)[3])columns, limit, *start, simplex,
+                          output)) {
         output->isInside = false;
         output->hasFurthest = false;
         output->iterations = 1;
         return;
     }
-    goOn(&at, pair, (const sdF8(*)[3])columns, limit, stopBelow, squared, simplex, output);
+    goOn(&at, pair, search, (const sdF8(*)[3])columns, limit, stopBelow, squared, simplex, output);
+}
+
+// Each out of the way of the others.
+
+SD_NOINLINE void approachRoughly(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
+                                 double stopBelow, double squared, sdSimplex* simplex,
+                                 sdGjkApproach* output) {
+    approach(pair, SEARCH_ROUGHLY, start, stopAbove, stopBelow, squared, simplex, output);
+}
+
+SD_NOINLINE void approachByAll(const sdConvexPair* pair, const sdVec3d* start, double stopAbove,
+                               double stopBelow, double squared, sdSimplex* simplex,
+                               sdGjkApproach* output) {
+    approach(pair, SEARCH_ALL, start, stopAbove, stopBelow, squared, simplex, output);
+}
+
+void SD_KERNEL(sdGjk_ApproachScanned)(const sdConvexPair* pair, const sdVec3d* start,
+                                      double stopAbove, double stopBelow, double squared,
+                                      sdSimplex* simplex, sdGjkApproach* output) {
+    if (pair->a.count <= SD_SCAN_AT_ONCE && pair->b.count <= SD_SCAN_AT_ONCE) {
+        approach(pair, SEARCH_SMALL, start, stopAbove, stopBelow, squared, simplex, output);
+    } else if (start != NULL && sdConvexPair_HasCells(pair)) {
+        approachRoughly(pair, start, stopAbove, stopBelow, squared, simplex, output);
+    } else {
+        approachByAll(pair, start, stopAbove, stopBelow, squared, simplex, output);
+    }
 }
 
 void SD_KERNEL(sdGjk_ApproachFour)(const sdConvexPair* pair, const int start[4][2],
@@ -343,5 +435,6 @@ void SD_KERNEL(sdGjk_ApproachFour)(const sdConvexPair* pair, const int start[4][
     Points at;
     setColumns(columns, pair);
     setFour(&at, pair, start);
-    goOn(&at, pair, (const sdF8(*)[3])columns, pair->supportError, 0.0, DBL_MAX, simplex, output);
+    goOn(&at, pair, SEARCH_SMALL, (const sdF8(*)[3])columns, pair->supportError, 0.0, DBL_MAX,
+         simplex, output);
 }
