@@ -467,7 +467,7 @@ SD_TEST(manifold_cache_has_the_same_bits_for_hulls_that_touched) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(42);
-    int wrong = 0, own = 0, steps = 0;
+    int wrong = 0, own = 0, steps = 0, steady = 0;
     for (int i = 0; i < TestRounds(2000); ++i) {
         Sequence s;
         if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
@@ -477,6 +477,8 @@ SD_TEST(manifold_cache_has_the_same_bits_for_hulls_that_touched) {
             sdManifold m;
             float motion = i % 2 == 0 ? 1e-4f : 2e-3f;
             if (s.cache.kind == SD_CACHE_FEATURES) {
+                double turn = sdPairCache_Turn(&s.cache, &s.xf);
+                steady += turn < sdPairCache_Steady(&s.cache, s.a.hull, s.b.hull) ? 1 : 0;
                 wrong += compareRecall(&s, &own);
                 steps += 1;
             }
@@ -486,9 +488,42 @@ SD_TEST(manifold_cache_has_the_same_bits_for_hulls_that_touched) {
             s.xf.q = sdNormalizeQ(sdMulQ(turn, s.xf.q));
         }
     }
-    sdTest_Print("%d steps, %d by faces in lanes, %d differ", steps, own, wrong);
+    sdTest_Print("%d steps, %d by faces in lanes, %d steady, %d differ", steps, own, steady, wrong);
     CHECK_INT(wrong, 0);
     CHECK(own > steps / 2);
+    CHECK(steady > steps / 4);
+    ShapeZoo_Free(&zoo);
+}
+
+/// What is remembered of vertices that touched counts for the hulls that it is of.
+SD_TEST(manifold_cache_of_other_hulls_has_the_same_bits) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(43);
+    int wrong = 0, own = 0, steady = 0, count = 0;
+    for (int i = 0; i < TestRounds(10000); ++i) {
+        Sequence s;
+        sdManifold m;
+        if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
+            continue;
+        }
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &m);
+        if (s.cache.kind != SD_CACHE_FEATURES) {
+            continue;
+        }
+        sdShape* other = i % 2 == 0 ? &s.a : &s.b;
+        const sdHull* last = other->hull;
+        *other = ShapeZoo_Make(&zoo, &random, SD_SHAPE_HULL);
+        if (other->hull != last) {
+            steady += sdPairCache_Steady(&s.cache, s.a.hull, s.b.hull) > 0.0 ? 1 : 0;
+            wrong += compareRecall(&s, &own);
+            count += 1;
+        }
+    }
+    sdTest_Print("%d pairs, %d by faces in lanes, %d steady, %d differ", count, own, steady, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(count > 1000);
+    CHECK(steady * 1000 <= count);
     ShapeZoo_Free(&zoo);
 }
 

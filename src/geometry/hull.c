@@ -44,8 +44,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t starts = sdBlockLayout_Add(&layout, v + 1, sizeof(int32_t));
     size_t neighbors = sdBlockLayout_Add(&layout, (size_t)neighborCount, sizeof(int32_t));
     bool hasCells = vertexCount > SD_HULL_CELLS_ABOVE;
-    size_t cells =
-        sdBlockLayout_Add(&layout, hasCells ? SD_HULL_CELL_COUNT : 0, sizeof(uint16_t));
+    size_t cells = sdBlockLayout_Add(&layout, hasCells ? SD_HULL_CELL_COUNT : 0, sizeof(uint16_t));
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         sdFailMemory(context, "sdHull_Create", layout.size);

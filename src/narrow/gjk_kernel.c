@@ -418,8 +418,8 @@ static sdMinkowskiPoint pointOf(const sdConvexPair* pair, const int at[2]) {
     return (sdMinkowskiPoint){sdSubD(onA, sdConvexPair_ToA(pair, onB)), onA, i, j};
 }
 
-/// Of bodies that nothing is known of: a point of A - B that is about the furthest will do, where it
-/// can be looked up.
+/// Of bodies that nothing is known of: a point of A - B that is about the furthest will do, where
+/// it can be looked up.
 SD_INLINE sdMinkowskiPoint firstPoint(const sdConvexPair* pair, sdVec3d d) {
     if (!sdConvexPair_HasCells(pair)) {
         return sdConvexPair_Support(pair, d);

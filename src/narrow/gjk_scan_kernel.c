@@ -256,8 +256,8 @@ SD_INLINE bool findThird(Points* out, const sdConvexPair* pair, Search search,
 /// Points beside the first one.
 /// @return whether there is nothing left to do
 SD_INLINE bool findPoints(Points* out, const sdConvexPair* pair, Search search,
-                          const sdF8 columns[3][3], double limit, sdVec3d start,
-                          sdSimplex* simplex, sdGjkApproach* output) {
+                          const sdF8 columns[3][3], double limit, sdVec3d start, sdSimplex* simplex,
+                          sdGjkApproach* output) {
     sdVec3d u = simplex->points[0].w, beside = sdGjk_LookBeside(pair, start, u);
     sdD4 w = support(pair, search, columns, beside, &out->newest);
     if (sdGjk_IsParted(start, u)) {
@@ -282,9 +282,9 @@ SD_INLINE void lookBeside(Points* out, const sdConvexPair* pair, sdVec3d start,
                           const sdSimplex* simplex) {
     sdVec3d u = simplex->points[0].w, d = sdGjk_LookBeside(pair, start, u);
     int a = sdConvex_LookUp(&pair->a, (float)d.x, (float)d.y, (float)d.z);
-    int b = sdConvex_LookUp(&pair->b, (float)-sdDotD(d, pair->columns[0]),
-                            (float)-sdDotD(d, pair->columns[1]),
-                            (float)-sdDotD(d, pair->columns[2]));
+    int b =
+        sdConvex_LookUp(&pair->b, (float)-sdDotD(d, pair->columns[0]),
+                        (float)-sdDotD(d, pair->columns[1]), (float)-sdDotD(d, pair->columns[2]));
     sdD4 w = vertexOf(&pair->a, a) - toA(pair, b);
     Ids first = idsOf(simplex->points[0].indexA, simplex->points[0].indexB);
     out->lanes = (sdSimplexLanes){sdD4_Splat(u.x), sdD4_Splat(u.y), sdD4_Splat(u.z)};

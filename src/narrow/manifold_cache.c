@@ -15,6 +15,9 @@
 
 /// Sine of the angle within which a normal is that of a face, or across an edge.
 #define ALIGNED 1e-5
+/// By how much more than rounding a vertex has to be further than others, as a fraction of the
+/// hull.
+#define ROUNDING 2e-6
 /// Faces with more sides are looked for anew.
 #define KEPT_SIDES 8
 
@@ -221,7 +224,8 @@ sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xf
                                    sdPairCache* cache) {
     if (cache->kind != SD_CACHE_FEATURES || contact->a->type == SD_SHAPE_TRIANGLE ||
         contact->b->type == SD_SHAPE_TRIANGLE || !sdTransform_IsValid(*xfAB) ||
-        !(2.0 * sdPairCache_Motion(cache, isSmallerB(contact), contact->size, xfAB) <=
+        !(2.0 * sdPairCache_Motion(cache, isSmallerB(contact), contact->size, xfAB,
+                                   sdPairCache_Turn(cache, xfAB)) <=
           SD_CACHE_MOTION * contact->size)) {
         return SD_CACHE_NOTHING;
     }
@@ -297,6 +301,67 @@ static int edgeAcross(const sdShape* shape, const sdSupportFace* face, sdVec3d n
     return best;
 }
 
+/// How far a direction may turn until another vertex is further along it than this one, by its
+/// neighbours.
+static double steadinessOfVertex(const sdHull* hull, int vertex, sdVec3d d) {
+    double least = 1.0, rounding = ROUNDING * (double)hull->reach;
+    sdVec3d p = sdVec3d_From(hull->vertices[vertex]);
+    for (int i = hull->neighborStarts[vertex]; i < hull->neighborStarts[vertex + 1]; ++i) {
+        sdVec3d down = sdSubD(p, sdVec3d_From(hull->vertices[hull->neighbors[i]]));
+        double steady = (sdDotD(down, d) - rounding) / sdLengthD(down);
+        least = steady < least ? steady : least;
+    }
+    return least;
+}
+
+/// The same of an edge, by the faces beside it.
+static double steadinessOfEdge(const sdHull* hull, int index, sdVec3d d) {
+    sdHullEdge edge = sdHull_EdgeOf(hull, index);
+    double rise = sdDotD(sdCrossD(edge.left, edge.along), d);
+    double other = sdDotD(sdCrossD(edge.along, edge.right), d);
+    double rounding = ROUNDING * (double)hull->reach;
+    return -((rise > other ? rise : other) + rounding) / sdLengthD(edge.along);
+}
+
+/// The corner of a face that is the furthest.
+static int furthestCorner(const sdHull* hull, int face, sdVec3d d) {
+    int first = hull->faceEdges[face], best = hull->edges[first].origin;
+    int end = face + 1 < hull->faceCount ? hull->faceEdges[face + 1] : hull->halfEdgeCount;
+    for (int e = first + 1; e < end; ++e) {
+        sdVec3 v = hull->vertices[hull->edges[e].origin];
+        bool isFurther = sdDotD(sdVec3d_From(v), d) > sdDotD(sdVec3d_From(hull->vertices[best]), d);
+        best = isFurther ? hull->edges[e].origin : best;
+    }
+    return best;
+}
+
+/// What lets two hulls be asked by the same vertices, without a look at those beside them.
+static void rememberSteadiness(const sdPairContact* contact, sdPairCache* cache) {
+    const sdHull *a = contact->a->hull, *b = contact->b->hull;
+    int faceA = cache->indexA[1] - 1, faceB = cache->indexB[1] - 1;
+    if (faceA < 0 || faceB < 0) {
+        return;
+    }
+    sdVec3d n = contact->normal, inB = sdPose_InvRotate(&contact->pose, sdScaleD(-1.0, n));
+    double steady;
+    if (cache->featureType == SD_FEATURE_FACE_A) {
+        int vertex = furthestCorner(b, faceB, inB);
+        cache->indexB[2] = (uint16_t)vertex;
+        steady = vertex <= UINT16_MAX ? steadinessOfVertex(b, vertex, inB) : 0.0;
+    } else if (cache->featureType == SD_FEATURE_FACE_B) {
+        int vertex = furthestCorner(a, faceA, n);
+        cache->indexA[2] = (uint16_t)vertex;
+        steady = vertex <= UINT16_MAX ? steadinessOfVertex(a, vertex, n) : 0.0;
+    } else {
+        double ofA = steadinessOfEdge(a, cache->indexA[0], n);
+        double ofB = steadinessOfEdge(b, cache->indexB[0], inB);
+        steady = ofA < ofB ? ofA : ofB;
+    }
+    steady = (steady < 1.0 ? steady : 1.0) * SD_CACHE_STEADY - 1.0;
+    cache->indexA[3] = (uint16_t)(steady > 0.0 ? steady : 0.0);
+    cache->indexB[3] = sdPairCache_Check(cache, a, b);
+}
+
 void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfAB,
                             sdPairCache* cache) {
     sdVec3d n = contact->normal, back = sdScaleD(-1.0, n), u, v;
@@ -338,4 +403,7 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
         .pointCount = last.pointCount,
     };
     memcpy(cache->pointIds, last.pointIds, sizeof last.pointIds);
+    if (contact->a->type == SD_SHAPE_HULL && contact->b->type == SD_SHAPE_HULL) {
+        rememberSteadiness(contact, cache);
+    }
 }

@@ -24,19 +24,55 @@ static inline sdVec3 sdPairCache_Origin(bool isSmallerB, const sdTransform* xfAB
     return isSmallerB ? xfAB->p : sdNeg(sdInvRotate(xfAB->q, xfAB->p));
 }
 
-/// No point of the smaller body has moved further, seen from the other, since the full answer.
-/// @param size of the smaller body
-static inline double sdPairCache_Motion(const sdPairCache* cache, bool isSmallerB, double size,
-                                        const sdTransform* xfAB) {
-    sdVec3 moved = sdSub(sdPairCache_Origin(isSmallerB, xfAB), cache->origin);
+/// No direction has turned further since the full answer, as the length of its change.
+static inline double sdPairCache_Turn(const sdPairCache* cache, const sdTransform* xfAB) {
     sdQuat q = xfAB->q, last = cache->rotation;
     float sign = sdDotQ(q, last) < 0.0f ? -1.0f : 1.0f;
     sdVec3 v = sdMulAdd(q.v, -sign, last.v);
     float s = q.s - sign * last.s;
     // a turn by an angle has |q - q'| = 2 sin(angle / 4) and moves a point at r by 2 r sin(angle /
     // 2), which is less than 2 r |q - q'|
-    double turned = 2.0 * (double)sqrtf(sdDot(v, v) + s * s);
-    return (double)sdLength(moved) + size * turned;
+    return 2.0 * (double)sqrtf(sdDot(v, v) + s * s);
+}
+
+/// No point of the smaller body has moved further, seen from the other, since the full answer.
+/// @param size of the smaller body
+/// @param turn see sdPairCache_Turn
+static inline double sdPairCache_Motion(const sdPairCache* cache, bool isSmallerB, double size,
+                                        const sdTransform* xfAB, double turn) {
+    sdVec3 moved = sdSub(sdPairCache_Origin(isSmallerB, xfAB), cache->origin);
+    return (double)sdLength(moved) + size * turn;
+}
+
+// Of two hulls indexA[3] has how far directions may turn before other vertices are the furthest, in
+// parts of 65 536, and indexB[3] whether this is of the same hulls and features: what callers leave
+// in a cache may be anything.
+
+#define SD_CACHE_STEADY 65536.0
+
+static inline uint16_t sdPairCache_Check(const sdPairCache* cache, const sdHull* a,
+                                         const sdHull* b) {
+    uint32_t reaches[2], features[3];
+    memcpy(&reaches[0], &a->reach, sizeof reaches[0]);
+    memcpy(&reaches[1], &b->reach, sizeof reaches[1]);
+    features[0] = cache->indexA[0] | (uint32_t)cache->indexB[0] << 16;
+    features[1] = cache->indexA[1] | (uint32_t)cache->indexB[1] << 16;
+    features[2] = cache->indexA[2] | (uint32_t)cache->indexB[2] << 16;
+    uint32_t counts = (uint32_t)a->vertexCount ^ (uint32_t)b->vertexCount << 16;
+    // odd numbers without a pattern
+    uint32_t sum = reaches[0] * 0x9E3779B1u + reaches[1] * 0x85EBCA6Bu + counts * 0xC2B2AE35u +
+                   features[0] * 0x27D4EB2Fu + features[1] * 0x165667B1u +
+                   features[2] * 0xB5297A4Du + cache->indexA[3] * 0x68E31DA4u +
+                   cache->featureType * 0x1B56C4E9u;
+    return (uint16_t)((sum ^ sum >> 15) * 0x2C1B3C6Du >> 16);
+}
+
+/// The vertices that touched are still the furthest along directions that have changed by no more
+/// than this.
+static inline double sdPairCache_Steady(const sdPairCache* cache, const sdHull* a,
+                                        const sdHull* b) {
+    bool isKnown = cache->indexB[3] == sdPairCache_Check(cache, a, b);
+    return isKnown ? (double)cache->indexA[3] / SD_CACHE_STEADY : 0.0;
 }
 
 /// An edge of a hull that may make an axis.

@@ -15,8 +15,9 @@
 
 /// Corners of B, and two for each side of A.
 #define MAX_CORNERS (3 * SD_HULLS_MAX_SIDES)
-/// Neighbours of a vertex that are asked for beforehand.
-#define FETCHED 8
+/// How many times further than the bodies the axis of two edges may turn, over the sine between
+/// them.
+#define AXIS_TURNS 3.0
 
 typedef struct Vec3x4 {
     sdD4 x, y, z;
@@ -128,11 +129,15 @@ typedef struct Corners {
     double u[MAX_CORNERS], v[MAX_CORNERS];
     int32_t in[MAX_CORNERS], out[MAX_CORNERS];       ///< labels, see sdClipPoint
     double heights[MAX_CORNERS][SD_HULLS_MAX_SIDES]; ///< over the sides of A; inside at most 0
+} Corners;
+
+/// Which of them are left. Nobody has its address for long, so that it is in registers.
+typedef struct Left {
     uint64_t places; ///< for each that is left, in order: four bits of its number, four of sides
                      ///< that it is outside of
     int bits;        ///< of places that are taken
     sdL4 isOnRim;    ///< of some the slack has decided
-} Corners;
+} Left;
 
 SD_INLINE void setSides(Sides* sides, const Face* face, const sdVec3d across[2], double tolerance) {
     sdD4 u = dot(across[0], &face->corners), v = dot(across[1], &face->corners);
@@ -166,10 +171,11 @@ SD_INLINE bool sharpenSides(Sides* sides, double tolerance, bool isQuad) {
 }
 
 /// @return what is in its place, see Corners
-SD_INLINE uint64_t setCorner(Corners* corners, const Sides* sides, int at, double u, double v) {
+SD_INLINE uint64_t setCorner(Corners* corners, const Sides* sides, int at, double u, double v,
+                             Left* left) {
     sdD4 heights = (splat(u) - sides->u) * sides->dv - (splat(v) - sides->v) * sides->du;
     sdL4 isOut = sdD4_Less(sides->slack, heights);
-    corners->isOnRim |= sdD4_Less(sides->least, heights) & ~isOut;
+    left->isOnRim |= sdD4_Less(sides->least, heights) & ~isOut;
     corners->u[at] = u;
     corners->v[at] = v;
     sdD4_Store(corners->heights[at], sdD4_Select(isOut, heights, sdD4_Min(heights, splat(0.0))));
@@ -178,12 +184,12 @@ SD_INLINE uint64_t setCorner(Corners* corners, const Sides* sides, int at, doubl
 
 /// Where a side of B crosses one of A.
 /// @param i, j numbers of the corners that it joins; one of them is outside
-SD_INLINE uint64_t setCrossing(Corners* corners, const Sides* sides, int side, int at, int i,
-                               int j) {
+SD_INLINE uint64_t setCrossing(Corners* corners, const Sides* sides, int side, int at, int i, int j,
+                               Left* left) {
     double heightI = corners->heights[i][side], heightJ = corners->heights[j][side];
     double t = heightI / (heightI - heightJ);
     return setCorner(corners, sides, at, corners->u[i] + t * (corners->u[j] - corners->u[i]),
-                     corners->v[i] + t * (corners->v[j] - corners->v[i]));
+                     corners->v[i] + t * (corners->v[j] - corners->v[i]), left);
 }
 
 /// The number of the corner at a place.
@@ -198,13 +204,13 @@ SD_INLINE uint64_t placesBelow(uint64_t places, int end) {
 
 /// Keep what is left of a side. Places are counted in bits here.
 /// @return false when the polygon is bent
-SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side) {
+SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side, Left* left) {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t places = corners->places;
-    int end = corners->bits, highest = end - 8;
+    uint64_t places = left->places;
+    int end = left->bits, highest = end - 8;
     uint64_t all = placesBelow(ones, end), outside = (places >> (4 + side)) & all;
     if (outside == 0 || outside == all) {
-        corners->bits = outside == 0 ? end : 0;
+        left->bits = outside == 0 ? end : 0;
         return true;
     }
     uint64_t firsts = outside & ~((outside << 8) | (outside >> highest));
@@ -219,8 +225,8 @@ SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side) {
     int atLast = numberAt(places, last), atJ = numberAt(places, j);
     int leaving = SD_HULLS_MAX_SIDES + 2 * side, coming = leaving + 1,
         label = ~(sides->first + side);
-    uint64_t leave = setCrossing(corners, sides, side, leaving, atI, atFirst);
-    uint64_t come = setCrossing(corners, sides, side, coming, atLast, atJ);
+    uint64_t leave = setCrossing(corners, sides, side, leaving, atI, atFirst, left);
+    uint64_t come = setCrossing(corners, sides, side, coming, atLast, atJ, left);
     corners->in[leaving] = corners->out[atI];
     corners->out[leaving] = label;
     corners->in[coming] = label;
@@ -231,43 +237,42 @@ SD_INLINE bool cutBySide(Corners* corners, const Sides* sides, int side) {
     int leavingBits = isLeaving ? 8 : 0, comingBits = isComing ? 8 : 0;
     leave = isLeaving ? leave : 0;
     come = isComing ? come : 0;
-    if (first == 0 || first > last) {
-        // from where B's side comes in
-        int length = i + 8 - j;
-        corners->places = come | (placesBelow(places >> j, length) << comingBits) |
-                          (leave << (comingBits + length));
-        corners->bits = comingBits + length + leavingBits;
-    } else {
-        // those behind may be none, and a word is not shifted by all its bits
-        int place = first + leavingBits + comingBits;
-        uint64_t behind = placesBelow(places, end) >> last >> 8;
-        corners->places = placesBelow(places, first) | (leave << first) |
-                          (come << (first + leavingBits)) | (behind << (place & 63));
-        corners->bits = place + highest - last;
-    }
+    // where the first of all goes, what is left begins where B's side comes in and ends where it
+    // leaves: both ways, as it is chance which one it is
+    bool isFirst = (first == 0) | (first > last);
+    int length = i + 8 - j, place = first + leavingBits + comingBits;
+    uint64_t kept = placesBelow(places >> j, length & 63);
+    uint64_t around = come | (kept << comingBits) | (leave << ((comingBits + length) & 63));
+    // those behind may be none, and a word is not shifted by all its bits
+    uint64_t behind = placesBelow(places, end) >> last >> 8;
+    uint64_t between = placesBelow(places, first) | (leave << first) |
+                       (come << ((first + leavingBits) & 63)) | (behind << (place & 63));
+    uint64_t mask = isFirst ? ~UINT64_C(0) : 0;
+    left->places = (around & mask) | (between & ~mask);
+    left->bits = isFirst ? comingBits + length + leavingBits : place + highest - last;
     return true;
 }
 
 /// The part of B's face that lies inside of A's sides.
 /// @return false when rounding has bent it
 SD_INLINE bool cutBySides(Corners* corners, const Sides* sides, const Face* b,
-                          const sdVec3d across[2]) {
+                          const sdVec3d across[2], Left* left) {
     sdD4 u = dot(across[0], &b->corners), v = dot(across[1], &b->corners);
     uint64_t places = 0;
-    corners->isOnRim = (sdL4){0};
+    left->isOnRim = (sdL4){0};
     for (int i = 0; i < SD_HULLS_MAX_SIDES; ++i) {
-        places |= setCorner(corners, sides, i, u[i], v[i]) << (8 * i);
+        places |= setCorner(corners, sides, i, u[i], v[i], left) << (8 * i);
         corners->in[i] = b->first + i - 1;
         corners->out[i] = b->first + i;
     }
     corners->in[0] = b->first + b->count - 1;
-    corners->places = places;
-    corners->bits = 8 * b->count;
+    left->places = places;
+    left->bits = 8 * b->count;
     // what a cut has made is outside of no side that all corners were inside of
     unsigned cutting =
         (unsigned)((places >> 4) | (places >> 12) | (places >> 20) | (places >> 28)) & 15;
     for (; cutting != 0; cutting &= cutting - 1) {
-        if (!cutBySide(corners, sides, __builtin_ctz(cutting))) {
+        if (!cutBySide(corners, sides, __builtin_ctz(cutting), left)) {
             return false;
         }
     }
@@ -276,22 +281,29 @@ SD_INLINE bool cutBySides(Corners* corners, const Sides* sides, const Face* b,
 
 /// The same where something is on the rim of a face with sharp corners.
 SD_NOINLINE bool intersectSharp(const Face* a, const Face* b, const sdVec3d across[2],
-                                double tolerance, Corners* corners) {
+                                double tolerance, Corners* corners, Left* left) {
     Sides sides;
     setSides(&sides, a, across, tolerance);
-    return !sharpenSides(&sides, tolerance, a->count > 3) || cutBySides(corners, &sides, b, across);
+    return !sharpenSides(&sides, tolerance, a->count > 3) ||
+           cutBySides(corners, &sides, b, across, left);
 }
 
 /// The part of B's face that lies inside of A's. How sharp that is, few have to know.
 /// @return false when rounding has bent it
 SD_INLINE bool intersect(const Face* a, const Face* b, const sdVec3d across[2], double tolerance,
-                         Corners* corners) {
+                         Corners* corners, Left* left) {
     Sides sides;
     setSides(&sides, a, across, tolerance);
-    if (!cutBySides(corners, &sides, b, across)) {
+    if (!cutBySides(corners, &sides, b, across, left)) {
         return false;
     }
-    return sdL4_MaskBits(corners->isOnRim) == 0 || intersectSharp(a, b, across, tolerance, corners);
+    if (sdL4_MaskBits(left->isOnRim) == 0) {
+        return true;
+    }
+    Left sharp = *left;
+    bool isWhole = intersectSharp(a, b, across, tolerance, corners, &sharp);
+    *left = sharp;
+    return isWhole;
 }
 
 /// A plane as heights along the normal: base + slopes[0] u + slopes[1] v.
@@ -313,26 +325,24 @@ SD_INLINE double heightAt(const Slope* slope, double u, double v) {
 
 // ---- result --------------------------------------------------------------------------------
 
-/// As sdSupportFace_Touch.
+/// As sdSupportFace_Touch. Whether a face is flat is chance, and a branch gone wrong costs more
+/// than to look at its sides.
 SD_INLINE int touchOf(const Face* face, sdVec3d n) {
     const double flat = SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT;
     sdVec3d turn = sdCrossD(face->normal, n);
-    if (sdDotD(turn, turn) <= flat) {
-        return 2;
-    }
+    bool isFlat = sdDotD(turn, turn) <= flat;
     const Vec3x4* p = &face->corners;
-    double heights[SD_LANES_D];
-    sdD4_Store(heights, dot(n, p));
     // lane 3 of a triangle goes from its first corner to that itself, and is no side
     Vec3x4 sides = {nextOf(p->x) - p->x, nextOf(p->y) - p->y, nextOf(p->z) - p->z};
-    sdD4 along = dot(n, &sides);
+    sdD4 along = dot(n, &sides), heights = dot(n, p);
     sdD4 squared = sides.x * sides.x + sides.y * sides.y + sides.z * sides.z;
     int steep = sdL4_MaskBits(sdD4_Less(splat(flat) * squared, along * along));
-    int best = heights[1] > heights[0] ? 1 : 0;
-    best = heights[2] > heights[best] ? 2 : best;
-    best = heights[3] > heights[best] ? 3 : best;
+    // the first of the highest corners
+    sdD4 highest = -sdD4_SplatMin(-heights);
+    int best = __builtin_ctz((unsigned)(~sdL4_MaskBits(sdD4_Less(heights, highest)) & 15) | 16) & 3;
     int last = best > 0 ? best - 1 : face->count - 1;
-    return ((steep >> best) & (steep >> last) & 1) != 0 ? 0 : 1;
+    int touch = ((steep >> best) & (steep >> last) & 1) != 0 ? 0 : 1;
+    return isFlat ? 2 : touch;
 }
 
 /// Three lanes of a vector, the fourth is 0.
@@ -388,8 +398,9 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
     sdVec3d n = touch->normal, across[2];
     sdManifold_SetAcross(n, across);
     Corners corners;
+    Left left;
     double tolerance = SD_MANIFOLD_RIM * touch->size * fabs(sdDotD(a->normal, n));
-    if (!intersect(a, b, across, tolerance, &corners)) {
+    if (!intersect(a, b, across, tolerance, &corners, &left)) {
         return false;
     }
     Slope slopeA = slopeOf(a, n, across), slopeB = slopeOf(b, n, across);
@@ -397,25 +408,27 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
     double highest = touch->limit, lowest = touch->deepest - tie;
     sdFlatPoint flat[MAX_CORNERS + 1];
     int count = 0;
-    for (int place = 0; place < corners.bits; place += 8) {
-        int number = numberAt(corners.places, place);
+    for (int place = 0; place < left.bits; place += 8) {
+        int number = numberAt(left.places, place);
         double u = corners.u[number], v = corners.v[number];
         double separation = heightAt(&slopeB, u, v) - heightAt(&slopeA, u, v);
-        // what is deeper than the deepest point lies beside a sharp corner
-        if (separation > highest || separation < lowest) {
-            continue;
-        }
         // points that are as good as one become one, the deepest of them
         int at = sdFlatPoints_Find(flat, count, u, v, touch->size);
-        if (at < count && !(separation < flat[at].separation - tie)) {
-            continue;
+        if (at < count) {
+            bool isDeeper = separation < flat[at].separation - tie;
+            if (!isDeeper || separation > highest || separation < lowest) {
+                continue;
+            }
         }
         flat[at].u = u;
         flat[at].v = v;
         flat[at].separation = separation;
         flat[at].id = sdManifold_Id(corners.in[number], corners.out[number]);
-        least = separation < least ? separation : least;
-        count = at < count ? count : at + 1;
+        // what is deeper than the deepest point lies beside a sharp corner; without a branch, as
+        // which points are within reach is chance
+        bool isWanted = !((separation > highest) | (separation < lowest));
+        least = isWanted & (separation < least) ? separation : least;
+        count += isWanted & (at == count) ? 1 : 0;
     }
     int witness = SD_NULL_INDEX;
     if (!(least <= touch->deepest + tie)) {
@@ -494,21 +507,9 @@ SD_INLINE bool setBody(Body* body, const sdHull* hull, uint16_t indices[4], bool
         return false;
     }
     body->count = sdHull_SideCount(hull, body->face, &body->first);
-    return body->count <= SD_HULLS_MAX_SIDES;
-}
-
-/// Ask for what furthestOf will look at: large hulls are not in the processor's caches, and it
-/// would wait for one thing after the other.
-SD_INLINE void fetchNear(const Body* body) {
-    const sdHull* hull = body->hull;
-    int near = *body->near;
-    if (hull->vertexCount > SD_CACHE_FEW_VERTICES && near < hull->vertexCount) {
-        int first = hull->neighborStarts[near], last = hull->neighborStarts[near + 1] - 1;
-        for (int i = 0; i < FETCHED; ++i) {
-            int at = first + i < last ? first + i : last;
-            __builtin_prefetch(&hull->vertices[hull->neighbors[at]]);
-        }
-    }
+    // an edge that made the axis is a side of the face
+    bool isSide = body->index >= body->first && body->index < body->first + body->count;
+    return body->count <= SD_HULLS_MAX_SIDES && (!isEdge || isSide);
 }
 
 /// The vertex furthest along a direction of a body that does not make it.
@@ -521,6 +522,20 @@ SD_INLINE int furthestOf(const Body* body, sdVec3d d) {
     int vertex = sdHull_SupportClimb(hull, rounded, *body->near);
     *body->near = (uint16_t)vertex;
     return vertex;
+}
+
+/// The same of a body whose edge made it.
+SD_NOINLINE int furthestOfEdge(const Body* body, sdVec3d d) {
+    sdHullEdge edge = sdHull_EdgeOf(body->hull, body->index);
+    return sdHullEdge_IsFurthest(&edge, d) ? edge.origin : furthestOf(body, d);
+}
+
+/// Along the edge of a body, which is a side of its face.
+SD_INLINE sdVec3d alongOf(const Body* body, const Face* face) {
+    const sdVec3* vertices = body->hull->vertices;
+    int from = body->index - body->first, to = from + 1 < body->count ? from + 1 : 0;
+    return sdSubD(sdVec3d_From(vertices[face->vertices[to]]),
+                  sdVec3d_From(vertices[face->vertices[from]]));
 }
 
 /// Whether a vertex is a corner of a face, which looks along a direction.
@@ -550,18 +565,13 @@ bool SD_KERNEL(sdHulls_Recall)(const sdHull* a, const sdHull* b, const sdTransfo
     Touch touch;
     setFace(&touch.a, a, bodyA.face, bodyA.first, bodyA.count);
     setFace(&touch.b, b, bodyB.face, bodyB.first, bodyB.count);
-    sdHullEdge edgeA = {0}, edgeB = {0};
-    if (isEdges) {
-        edgeA = sdHull_EdgeOf(a, bodyA.index);
-        edgeB = sdHull_EdgeOf(b, bodyB.index);
-    } else {
-        fetchNear(isFaceA ? &bodyB : &bodyA);
-    }
     bool isSmallerB = b->reach <= a->reach;
     double size = (double)(isSmallerB ? b->reach : a->reach);
+    double turn = sdPairCache_Turn(cache, xfAB), steady = sdPairCache_Steady(cache, a, b);
     // numbers that are not finite have not moved little
     if (!(sdAbsF(sdDotQ(xfAB->q, xfAB->q) - 1.0f) < 1e-3f) ||
-        !(2.0 * sdPairCache_Motion(cache, isSmallerB, size, xfAB) <= SD_CACHE_MOTION * size)) {
+        !(2.0 * sdPairCache_Motion(cache, isSmallerB, size, xfAB, turn) <=
+          SD_CACHE_MOTION * size)) {
         return false;
     }
     sdPose pose;
@@ -570,28 +580,34 @@ bool SD_KERNEL(sdHulls_Recall)(const sdHull* a, const sdHull* b, const sdTransfo
     int vertexA, vertexB;
     bool isTouched;
     if (isEdges) {
-        sdVec3d u = edgeA.along, v = edgeB.along;
+        sdVec3d u = alongOf(&bodyA, &touch.a), v = alongOf(&bodyB, &touch.b);
         sdVec3d cross = sdCrossD(u, sdPose_Rotate(&pose, v));
-        double squared = sdDotD(cross, cross);
-        if (!(squared > SD_CACHE_PARALLEL * SD_CACHE_PARALLEL * sdDotD(u, u) * sdDotD(v, v))) {
+        double squared = sdDotD(cross, cross), lengths = sdDotD(u, u) * sdDotD(v, v);
+        if (!(squared > SD_CACHE_PARALLEL * SD_CACHE_PARALLEL * lengths)) {
             return false;
         }
         double side = sdDotD(cross, sdVec3d_From(cache->axis)) < 0.0 ? -1.0 : 1.0;
         n = sdScaleD(side / sqrt(squared), cross);
         inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
-        vertexA = sdHullEdge_IsFurthest(&edgeA, n) ? edgeA.origin : furthestOf(&bodyA, n);
-        vertexB = sdHullEdge_IsFurthest(&edgeB, inB) ? edgeB.origin : furthestOf(&bodyB, inB);
+        // the axis turns by up to 2 turns over the sine between the edges, in B's frame by one more
+        bool isSteady = AXIS_TURNS * AXIS_TURNS * turn * turn * lengths < steady * steady * squared;
+        vertexA = a->edges[bodyA.index].origin;
+        vertexB = b->edges[bodyB.index].origin;
+        if (!isSteady) {
+            vertexA = furthestOfEdge(&bodyA, n);
+            vertexB = furthestOfEdge(&bodyB, inB);
+        }
         isTouched = isTouchedBy(&touch.a, vertexA, n) && isTouchedBy(&touch.b, vertexB, inB);
     } else if (isFaceA) {
         n = unitNormal(&touch.a);
         inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
         vertexA = touch.a.vertices[0];
-        vertexB = furthestOf(&bodyB, inB);
+        vertexB = turn < steady ? *bodyB.near : furthestOf(&bodyB, inB);
         isTouched = isTouchedBy(&touch.b, vertexB, inB);
     } else {
         n = sdScaleD(-1.0, sdPose_Rotate(&pose, unitNormal(&touch.b)));
         inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
-        vertexA = furthestOf(&bodyA, n);
+        vertexA = turn < steady ? *bodyA.near : furthestOf(&bodyA, n);
         vertexB = touch.b.vertices[0];
         isTouched = isTouchedBy(&touch.a, vertexA, n);
     }
