@@ -150,3 +150,17 @@ SD_TEST(hull_vertices_are_removed_exactly) {
     }
     TestContext_Finish(&test);
 }
+
+/// New faces in the planes of old ones, against which the sum of the normals looks: few hulls have
+/// any, of points on a grid.
+SD_TEST(hull_vertices_of_grids_are_removed_exactly) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestRandom random = TestRandom_Make(18);
+    sdVec3 points[100];
+    for (int i = 0; i < TestRounds(60); ++i) {
+        TestPoints_Fill(TEST_POINTS_GRID, &random, points, 100);
+        checkRemoval(&test, points, 100, &random);
+    }
+    TestContext_Finish(&test);
+}

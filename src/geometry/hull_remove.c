@@ -70,10 +70,10 @@ static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3
                   sdHullPoint up) {
     sdHullPoint n = normalOf(build, ear);
     int side = sdHullBuild_Side(build, ear, top);
-    // a vertex in the middle of a face or of an edge does not tell which side is up
-    if (side < 0 || (side == 0 && !(sdHullPoint_Dot(n, up) > 0.0))) {
+    if (side < 0) {
         return false;
     }
+    bool isUp = side > 0;
     for (int i = 0; i < all->count; ++i) {
         int32_t p = all->vertex[i];
         if (p == ear[0] || p == ear[1] || p == ear[2]) {
@@ -83,8 +83,11 @@ static bool isEar(const sdHullBuild* build, const Loop* all, const int32_t ear[3
         if (over > 0 || (over == 0 && isWithin(build, ear, n, p))) {
             return false;
         }
+        isUp = isUp || over < 0;
     }
-    return true;
+    // where all are in one plane, as around a vertex in the middle of a face, nothing else tells
+    // which side is up
+    return isUp || sdHullPoint_Dot(n, up) > 0.0;
 }
 
 static double heightAbove(const sdHullBuild* build, const int32_t ear[3], int32_t top) {
