@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_gjk.c - GJK and EPA against analytic answers, dense direction sweeps and each other.
 
+#include "hull_check.h"
 #include "narrow/convex.h"
 #include "shape_zoo.h"
 #include "simd_level.h"
@@ -45,6 +46,60 @@ SD_TEST(gjk_distance_of_separated_shapes_is_proved_by_its_axis) {
     CHECK_INT(wrong, 0);
     CHECK(separated > 5000);
     ShapeZoo_Free(&zoo);
+}
+
+#define LARGE_HULLS 9
+
+/// Hulls of more vertices than are looked at without cells: round, flat and edged ones.
+static void makeLargeHulls(TestContext* test, TestRandom* random, sdHull* out[LARGE_HULLS]) {
+    static const TestPoints kinds[3] = {TEST_POINTS_SPHERE, TEST_POINTS_CYLINDER, TEST_POINTS_LENS};
+    static const int counts[3] = {200, 256, 700};
+    static sdVec3 points[700];
+    for (int i = 0; i < LARGE_HULLS; ++i) {
+        TestPoints_Fill(kinds[i % 3], random, points, counts[i / 3]);
+        out[i] = TestHull_Make(test, points, counts[i / 3], SD_HULL_QUICK);
+        REQUIRE(out[i] != NULL);
+    }
+}
+
+SD_TEST(gjk_distance_of_large_hulls_is_proved_by_its_axis) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestRandom random = TestRandom_Make(21);
+    sdHull* hulls[LARGE_HULLS];
+    makeLargeHulls(&test, &random, hulls);
+    int separated = 0, wrong = 0, differ = 0, looked = 0, count = TestRounds(10000);
+    for (int i = 0; i < count; ++i) {
+        sdShape a = sdShape_Hull(hulls[TestRandom_Int(&random, LARGE_HULLS)]);
+        sdShape b = sdShape_Hull(hulls[TestRandom_Int(&random, LARGE_HULLS)]);
+        sdTransform xf = TestRandom_Pose(&random, 2.0f);
+        sdSeparation s[2];
+        bool isOverlapping[2];
+        for (int level = 0; level < 2; ++level) {
+            TestSimd_ForceBase(level == 0);
+            s[level] = sdGjk_Distance(&a, &b, xf, NULL);
+            isOverlapping[level] = sdGjk_Overlap(&a, &b, xf, NULL).isOverlapping;
+        }
+        looked += a.hull->cells != NULL && b.hull->cells != NULL ? 1 : 0;
+        differ += memcmp(&s[0], &s[1], sizeof s[0]) != 0 || isOverlapping[0] != isOverlapping[1];
+        bool isApart = s[1].separation > 0.0f, isClear = s[1].separation > s[1].error;
+        wrong += isApart ? (isClear && isOverlapping[1] ? 1 : 0) : (isOverlapping[1] ? 0 : 1);
+        if (isApart) {
+            separated += 1;
+            checkWitnesses(&s[1]);
+            double gap = -TestExitDepth(&a, &b, xf, s[1].normal);
+            wrong += fabs(gap - (double)s[1].separation) > (double)s[1].error + 1e-5 ? 1 : 0;
+        }
+    }
+    sdTest_Print("%d pairs, %d with cells, %d separated, %d wrong, %d differ", count, looked,
+                 separated, wrong, differ);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(differ, 0);
+    CHECK(separated > count / 4 && looked > count / 3);
+    for (int i = 0; i < LARGE_HULLS; ++i) {
+        sdHull_Release(hulls[i]);
+    }
+    TestContext_Finish(&test);
 }
 
 SD_TEST(gjk_overlap_agrees_with_distance_and_epa) {

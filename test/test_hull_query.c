@@ -63,6 +63,42 @@ SD_TEST(hull_support_finds_the_furthest_vertex) {
     TestContext_Finish(&test);
 }
 
+/// How much less than the furthest vertex of a round hull that of a cell may reach, as a fraction
+/// of the hull: a cell is 0.13 rad wide, and vertices are further apart than that.
+#define CELL_REACH 0.03
+
+SD_TEST(hull_cells_have_a_vertex_that_is_about_the_furthest) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestRandom random = TestRandom_Make(9);
+    static sdVec3 points[1500];
+    int wrong = 0, furthest = 0, round = 0;
+    for (int kind = 0; kind < TEST_POINTS_COUNT; ++kind) {
+        TestPoints_Fill((TestPoints)kind, &random, points, kind == TEST_POINTS_SPHERE ? 256 : 1500);
+        sdHull* hull =
+            TestHull_Make(&test, points, kind == TEST_POINTS_SPHERE ? 256 : 1500, SD_HULL_QUICK);
+        if (hull == NULL) {
+            continue;
+        }
+        wrong += (hull->cells != NULL) != (hull->vertexCount > SD_HULL_CELLS_ABOVE) ? 1 : 0;
+        for (int i = 0; hull->cells != NULL && i < SD_HULL_CELL_COUNT; ++i) {
+            wrong += hull->cells[i] >= hull->vertexCount ? 1 : 0;
+        }
+        for (int i = 0; kind == TEST_POINTS_SPHERE && i < TestRounds(2000); ++i, ++round) {
+            sdVec3 d = TestRandom_OnSphere(&random);
+            int cell = hull->cells[sdHull_CellOf(d)], best = sdHull_SupportScan(hull, d);
+            double less = along(hull->vertices[best], d) - along(hull->vertices[cell], d);
+            wrong += less > CELL_REACH * (double)hull->reach ? 1 : 0;
+            furthest += cell == best ? 1 : 0;
+        }
+        sdHull_Release(hull);
+    }
+    sdTest_Print("%d of %d cells have the furthest, %d wrong", furthest, round, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(round > 0 && furthest > round / 2);
+    TestContext_Finish(&test);
+}
+
 SD_TEST(hull_support_survives_any_direction) {
     TestContext test;
     TestContext_Init(&test);
@@ -116,6 +152,39 @@ SD_TEST(hull_kernels_give_the_same_bits) {
         for (int i = 0; i < count; ++i) {
             for (int k = 0; k < planeCount; ++k) {
                 CHECK(distances[0][i] >= sdHullPlane_Distance(&planes[k], points[order[i]]));
+            }
+        }
+    }
+}
+
+SD_TEST(hull_cells_have_the_same_bits_at_both_levels) {
+    if (!sdSimd_HasAvx2()) {
+        return;
+    }
+    TestRandom random = TestRandom_Make(10);
+    sdVec3 vertices[100];
+    float directions[3][32];
+    int32_t list[100];
+    uint16_t furthest[2][32];
+    for (int round = 0; round < 100; ++round) {
+        int count = 1 + TestRandom_Int(&random, 100);
+        for (int i = 0; i < 100; ++i) {
+            vertices[i] = TestRandom_InBox(&random, 1.0f);
+            list[i] = TestRandom_Int(&random, 100);
+        }
+        for (int i = 0; i < 32; ++i) {
+            sdVec3 d = TestRandom_OnSphere(&random);
+            directions[0][i] = d.x;
+            directions[1][i] = d.y;
+            directions[2][i] = d.z;
+        }
+        sdHullKernel_FurthestOf_base(vertices, list, count, directions[0], 32, furthest[0]);
+        sdHullKernel_FurthestOf_avx2(vertices, list, count, directions[0], 32, furthest[1]);
+        CHECK(memcmp(furthest[0], furthest[1], sizeof furthest[0]) == 0);
+        for (int i = 0; i < 32; ++i) {
+            sdVec3 d = sdV3(directions[0][i], directions[1][i], directions[2][i]);
+            for (int k = 0; k < count; ++k) {
+                CHECK(along(vertices[furthest[0][i]], d) >= along(vertices[list[k]], d) - 1e-6);
             }
         }
     }

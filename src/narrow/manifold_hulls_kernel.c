@@ -341,8 +341,9 @@ SD_INLINE int touchOf(const Face* face, sdVec3d n) {
     sdD4 highest = -sdD4_SplatMin(-heights);
     int best = __builtin_ctz((unsigned)(~sdL4_MaskBits(sdD4_Less(heights, highest)) & 15) | 16) & 3;
     int last = best > 0 ? best - 1 : face->count - 1;
-    int touch = ((steep >> best) & (steep >> last) & 1) != 0 ? 0 : 1;
-    return isFlat ? 2 : touch;
+    int isCorner = (steep >> best) & (steep >> last) & 1, flatBit = isFlat ? 1 : 0;
+    // by bits, as compilers make a branch of a choice
+    return (flatBit << 1) | ((1 - isCorner) & ~flatBit);
 }
 
 /// Three lanes of a vector, the fourth is 0.
@@ -397,13 +398,17 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
     const Face *a = &touch->a, *b = &touch->b;
     sdVec3d n = touch->normal, across[2];
     sdManifold_SetAcross(n, across);
+    // what does not wait for the cuts comes before them: the processor does it while it waits to
+    // know how many there are
+    Slope slopeA = slopeOf(a, n, across), slopeB = slopeOf(b, n, across);
+    out->normal = sdVec3d_Round(n);
+    out->kind = sdManifold_Kind(touchOf(a, n), touchOf(b, sdScaleD(-1.0, n)));
     Corners corners;
     Left left;
     double tolerance = SD_MANIFOLD_RIM * touch->size * fabs(sdDotD(a->normal, n));
     if (!intersect(a, b, across, tolerance, &corners, &left)) {
         return false;
     }
-    Slope slopeA = slopeOf(a, n, across), slopeB = slopeOf(b, n, across);
     double tie = SD_MANIFOLD_DEEPEST * touch->size, least = DBL_MAX;
     double highest = touch->limit, lowest = touch->deepest - tie;
     sdFlatPoint flat[MAX_CORNERS + 1];
@@ -438,7 +443,6 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
         witness = addDeepest(touch, result, across, &slopeA, flat, &count);
     }
     int chosen[SD_MANIFOLD_MAX_POINTS];
-    out->normal = sdVec3d_Round(n);
     out->pointCount = sdFlatPoints_Choose(flat, count, touch->size, cache, chosen);
     const sdD4 e = lanesOf(across[0]), f = lanesOf(across[1]), up = lanesOf(n);
     for (int i = 0; i < out->pointCount; ++i) {
@@ -458,7 +462,6 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
         to->separation = sdMinF((float)point->separation, margin);
         to->id = sdManifold_UniqueId(out, i, point->id);
     }
-    out->kind = sdManifold_Kind(touchOf(a, n), touchOf(b, sdScaleD(-1.0, n)));
     return true;
 }
 
