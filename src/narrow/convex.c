@@ -31,7 +31,6 @@ static void setHull(sdConvex* convex, const sdHull* hull) {
     convex->z = hull->soa + 2 * hull->soaStride;
     convex->count = hull->soaStride;
     convex->hull = hull;
-    convex->cells = hull->cells;
     convex->inside = hull->center;
     convex->half = hull->half;
     convex->reach = hull->reach;
@@ -74,7 +73,6 @@ bool sdConvex_Init(sdConvex* convex, const sdShape* shape) {
     convex->outer = 0.0f;
     convex->count = 0;
     convex->hull = NULL;
-    convex->cells = NULL;
     switch (shape->type) {
         case SD_SHAPE_SPHERE:
             convex->radius = shape->sphere.radius;

@@ -32,7 +32,6 @@ typedef struct sdConvex {
     const float* y;
     const float* z;
     const sdHull* hull;         ///< that this is; NULL for other shapes
-    const uint16_t* cells;      ///< of a hull, see there; NULL: none
     float corners[3][SD_LANES]; ///< where x, y, z of a triangle point to
 } sdConvex;
 
@@ -73,7 +72,8 @@ static inline bool sdConvexPair_Init(sdConvexPair* pair, const sdShape* a, const
 
 /// Vertices that are about the furthest can be looked up.
 static inline bool sdConvexPair_HasCells(const sdConvexPair* pair) {
-    return pair->a.cells != NULL && pair->b.cells != NULL;
+    const sdHull *a = pair->a.hull, *b = pair->b.hull;
+    return a != NULL && b != NULL && a->cells != NULL && b->cells != NULL;
 }
 
 static inline void sdConvexPair_GetPose(const sdConvexPair* pair, sdPose* pose) {
@@ -213,7 +213,7 @@ SD_INLINE int sdConvex_ScanVertices(const sdConvex* convex, float dx, float dy, 
 
 /// About the furthest vertex of a convex with cells, without looking at all of them.
 SD_INLINE int sdConvex_LookUp(const sdConvex* convex, float dx, float dy, float dz) {
-    return convex->cells[sdHull_CellOf(sdV3(dx, dy, dz))];
+    return convex->hull->cells[sdHull_CellOf(sdV3(dx, dy, dz))];
 }
 
 /// Bit `place` is set for negative numbers, without a branch: directions are random.
