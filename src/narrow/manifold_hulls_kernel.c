@@ -432,8 +432,8 @@ SD_INLINE bool writeTouch(const Touch* touch, const sdPairResult* result, float 
         // what is deeper than the deepest point lies beside a sharp corner; without a branch, as
         // which points are within reach is chance
         bool isWanted = !((separation > highest) | (separation < lowest));
-        least = isWanted & (separation < least) ? separation : least;
-        count += isWanted & (at == count) ? 1 : 0;
+        least = (isWanted & (separation < least)) != 0 ? separation : least;
+        count += (isWanted & (at == count)) != 0 ? 1 : 0;
     }
     int witness = SD_NULL_INDEX;
     if (!(least <= touch->deepest + tie)) {
