@@ -32,6 +32,15 @@ SD_INLINE void rowsOf(const sdF4 q[4], sdVec3x4d rows[3]) {
     rows[2] = (sdVec3x4d){k * (x * z - s * y), k * (y * z + s * x), one - k * (x * x + y * y)};
 }
 
+/// Share of its trace below which a product of inertia is none: floats would not notice, and to
+/// multiply by what is nearly too small for them takes some processors a hundred times as long.
+#define TINY_PRODUCT 1e-10
+
+SD_INLINE sdF4 productOf(sdD4 product, sdD4 least) {
+    sdL4 isMore = (sdL4)(product > least) | (sdL4)(product < -least);
+    return __builtin_convertvector((sdD4)((sdL4)product & isMore), sdF4);
+}
+
 /// Four tensors, given by their columns, turned; of the result xx, xy, xz, yy, yz, zz.
 SD_INLINE void turnFour(const sdVec3x4d rows[3], const sdF4 m[9], sdF4 out[6]) {
     sdVec3x4d c[3], t[3];
@@ -41,12 +50,15 @@ SD_INLINE void turnFour(const sdVec3x4d rows[3], const sdF4 m[9], sdF4 out[6]) {
     for (int i = 0; i < 3; ++i) {
         t[i] = (sdVec3x4d){dot4(&rows[i], &c[0]), dot4(&rows[i], &c[1]), dot4(&rows[i], &c[2])};
     }
-    out[0] = __builtin_convertvector(dot4(&t[0], &rows[0]), sdF4);
-    out[1] = __builtin_convertvector(dot4(&t[1], &rows[0]), sdF4);
-    out[2] = __builtin_convertvector(dot4(&t[2], &rows[0]), sdF4);
-    out[3] = __builtin_convertvector(dot4(&t[1], &rows[1]), sdF4);
-    out[4] = __builtin_convertvector(dot4(&t[2], &rows[1]), sdF4);
-    out[5] = __builtin_convertvector(dot4(&t[2], &rows[2]), sdF4);
+    const sdD4 tiny = {TINY_PRODUCT, TINY_PRODUCT, TINY_PRODUCT, TINY_PRODUCT};
+    sdD4 xx = dot4(&t[0], &rows[0]), yy = dot4(&t[1], &rows[1]), zz = dot4(&t[2], &rows[2]);
+    sdD4 least = tiny * (xx + yy + zz);
+    out[0] = __builtin_convertvector(xx, sdF4);
+    out[1] = productOf(dot4(&t[1], &rows[0]), least);
+    out[2] = productOf(dot4(&t[2], &rows[0]), least);
+    out[3] = __builtin_convertvector(yy, sdF4);
+    out[4] = productOf(dot4(&t[2], &rows[1]), least);
+    out[5] = __builtin_convertvector(zz, sdF4);
 }
 
 /// Eight tensors of bodies to the world.
