@@ -527,6 +527,36 @@ SD_TEST(manifold_cache_of_other_hulls_has_the_same_bits) {
     ShapeZoo_Free(&zoo);
 }
 
+/// Vertices that no hull has are none, even where the check of a cache fits.
+SD_TEST(manifold_cache_with_vertices_that_are_not_there_has_the_same_points) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(44);
+    int wrong = 0, count = 0;
+    for (int i = 0; i < TestRounds(2000); ++i) {
+        Sequence s;
+        sdManifold right, forged;
+        if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
+            continue;
+        }
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &right);
+        sdPairCache cache = s.cache;
+        if (cache.kind != SD_CACHE_FEATURES) {
+            continue;
+        }
+        cache.indexA[2] = cache.indexB[2] = cache.indexA[3] = UINT16_MAX;
+        cache.indexB[3] = sdPairCache_Check(&cache, s.a.hull, s.b.hull);
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &right);
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &cache, &forged);
+        wrong += areSameManifolds(&right, &forged) ? 0 : 1;
+        count += 1;
+    }
+    sdTest_Print("%d caches, %d differ", count, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(count > 100);
+    ShapeZoo_Free(&zoo);
+}
+
 /// Spheres and capsules have a way of their own when nothing is remembered of them: with a cache,
 /// which takes the way of all others, they touch in the same point.
 SD_TEST(manifold_cache_is_nothing_to_spheres_and_capsules) {

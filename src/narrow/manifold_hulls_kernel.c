@@ -527,7 +527,13 @@ SD_INLINE int furthestOf(const Body* body, sdVec3d d) {
     return vertex;
 }
 
-/// The same of a body whose edge made it.
+/// That of last time, if directions have turned too little for another; what callers leave in a
+/// cache may be anything.
+SD_INLINE int steadyOf(const Body* body, bool isSteady, sdVec3d d) {
+    return isSteady && *body->near < body->hull->vertexCount ? *body->near : furthestOf(body, d);
+}
+
+/// The furthest of a body whose edge made the direction.
 SD_NOINLINE int furthestOfEdge(const Body* body, sdVec3d d) {
     sdHullEdge edge = sdHull_EdgeOf(body->hull, body->index);
     return sdHullEdge_IsFurthest(&edge, d) ? edge.origin : furthestOf(body, d);
@@ -605,12 +611,12 @@ bool SD_KERNEL(sdHulls_Recall)(const sdHull* a, const sdHull* b, const sdTransfo
         n = unitNormal(&touch.a);
         inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
         vertexA = touch.a.vertices[0];
-        vertexB = turn < steady ? *bodyB.near : furthestOf(&bodyB, inB);
+        vertexB = steadyOf(&bodyB, turn < steady, inB);
         isTouched = isTouchedBy(&touch.b, vertexB, inB);
     } else {
         n = sdScaleD(-1.0, sdPose_Rotate(&pose, unitNormal(&touch.b)));
         inB = sdPose_InvRotate(&pose, sdScaleD(-1.0, n));
-        vertexA = turn < steady ? *bodyA.near : furthestOf(&bodyA, n);
+        vertexA = steadyOf(&bodyA, turn < steady, n);
         vertexB = touch.b.vertices[0];
         isTouched = isTouchedBy(&touch.a, vertexA, n);
     }
