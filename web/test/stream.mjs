@@ -4,7 +4,6 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 
 import { command, root } from './engine.mjs';
@@ -13,9 +12,8 @@ const TEXT = 1;
 const CLOSE = 8;
 const TIMEOUT_MS = 30000;
 
-/** With sanitizers where it is built so. */
-const checked = `${root}build/asan/cli/sudar`;
-export const checkedCommand = process.env.SUDAR_CHECKED_COMMAND ?? (existsSync(checked) ? checked : command);
+/** The one that is tested: that with sanitizers, where somebody has built it and says so. */
+export const checkedCommand = process.env.SUDAR_CHECKED_COMMAND ?? command;
 
 /** @return the address that it printed, its parts, and how to end it */
 export async function startView(words, program = checkedCommand) {
@@ -35,6 +33,7 @@ export async function startView(words, program = checkedCommand) {
                 done();
             }
         });
+        child.on('error', fail);
         ended.then(({ code }) => fail(new Error(`exit code ${code}: ${errors}`)));
     });
     const [, address, port, token, state] = /(http:\/\/127\.0\.0\.1:(\d+)\/(\w+)\/\?stream)#(\S*)/.exec(said);
