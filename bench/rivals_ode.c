@@ -2,8 +2,8 @@
 // rivals_ode.c - Debian's ODE, in double: dWorldQuickStep with its 20 iterations, a hash space, at
 // most four contact points a pair, 32 where there is a mesh.
 //
-// Its capsules and cylinders stand along z. It has no cones; hulls it has, but they do not meet
-// each other well, and are left out.
+// Its capsules and cylinders stand along z. It has no cones, neither as shapes nor as limits of
+// balls; hulls it has, but they do not meet each other well, and are left out.
 
 #include "rivals_world.h"
 
@@ -214,7 +214,26 @@ static void keepQuiet(int number, const char* text, va_list arguments) {
     (void)arguments;
 }
 
-/// Balls, of which it has none with a cone, and hinges.
+/// Instead of a cone: two angles of swing, each limited to the cone's, and a twist.
+static void limitBall(Ode* self, dBodyID a, dBodyID b, sdQuat frame, const sdJointDef* def) {
+    static const int stops[3][2] = {{dParamLoStop1, dParamHiStop1},
+                                    {dParamLoStop2, dParamHiStop2},
+                                    {dParamLoStop3, dParamHiStop3}};
+    const float most[3] = {def->coneAngle, def->coneAngle, def->axes[SD_AXIS_TURN_X].upper};
+    sdVec3 along = sdRotate(frame, sdV3(1.0f, 0.0f, 0.0f));
+    sdVec3 across = sdRotate(frame, sdV3(0.0f, 0.0f, 1.0f));
+    dJointID motor = dJointCreateAMotor(self->world, NULL);
+    dJointAttach(motor, a, b);
+    dJointSetAMotorMode(motor, dAMotorEuler);
+    dJointSetAMotorAxis(motor, 0, 1, (double)across.x, (double)across.y, (double)across.z);
+    dJointSetAMotorAxis(motor, 2, 2, (double)along.x, (double)along.y, (double)along.z);
+    for (int i = 0; i < 3; ++i) {
+        dJointSetAMotorParam(motor, stops[i][0], (double)-most[i]);
+        dJointSetAMotorParam(motor, stops[i][1], (double)most[i]);
+    }
+}
+
+/// Balls, with and without a cone, and hinges.
 static bool addJoint(Ode* self, const rivalWorldScene* scene, const sdJointDef* def) {
     dBodyID a = self->bodies[rivalScene_FindBody(scene, def->bodyA)];
     dBodyID b = self->bodies[rivalScene_FindBody(scene, def->bodyB)];
@@ -225,6 +244,9 @@ static bool addJoint(Ode* self, const rivalWorldScene* scene, const sdJointDef* 
         dJointID joint = dJointCreateBall(self->world, NULL);
         dJointAttach(joint, a, b);
         dJointSetBallAnchor(joint, anchor.x, anchor.y, anchor.z);
+        if (def->coneAngle < SD_PI) {
+            limitBall(self, a, b, sdMulQ(poseA.q, def->frameA.q), def);
+        }
         return true;
     }
     if (def->type != SD_JOINT_HINGE) {
@@ -360,7 +382,7 @@ static void addForce(void* arg, int body, sdVec3 force) {
 
 const rivalEngine rivalOdeWorld = {
     "ODE",
-    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes), balls without cones",
+    "QuickStep, 20 iterations, hash space, 4 points a pair (32 of meshes), cones by AMotors",
     create,
     step,
     getPoses,
