@@ -63,6 +63,34 @@ SD_TEST(hull_support_finds_the_furthest_vertex) {
     TestContext_Finish(&test);
 }
 
+SD_TEST(hull_corners_are_those_of_its_faces) {
+    TestContext test;
+    TestContext_Init(&test);
+    TestRandom random = TestRandom_Make(10);
+    sdVec3 points[200];
+    int wrong = 0, faces = 0;
+    for (int kind = 0; kind < TEST_POINTS_COUNT; ++kind) {
+        TestPoints_Fill((TestPoints)kind, &random, points, 200);
+        sdHull* hull = TestHull_Make(&test, points, 200, SD_HULL_QUICK);
+        for (int f = 0; hull != NULL && f < hull->faceCount; ++f, ++faces) {
+            const sdHullCorners* corners = &hull->corners[f];
+            int e = hull->faceEdges[f];
+            for (int i = 0; i < 4; ++i, e = hull->edges[e].next) {
+                sdVec3 p = sdV3(corners->x[i], corners->y[i], corners->z[i]);
+                wrong += memcmp(&p, &hull->vertices[hull->edges[e].origin], sizeof p) != 0 ? 1 : 0;
+            }
+            wrong += memcmp(&corners->plane, &hull->planes[f], sizeof corners->plane) != 0 ? 1 : 0;
+            // in one line of the processor's cache
+            wrong += (size_t)corners % sizeof *corners != 0 ? 1 : 0;
+        }
+        sdHull_Release(hull);
+    }
+    sdTest_Print("%d faces, %d wrong", faces, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(faces > 100);
+    TestContext_Finish(&test);
+}
+
 /// How much less than the furthest vertex of a round hull that of a cell may reach, as a fraction
 /// of the hull: a cell is 0.13 rad wide, and vertices are further apart than that.
 #define CELL_REACH 0.03

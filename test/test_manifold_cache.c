@@ -557,6 +557,54 @@ SD_TEST(manifold_cache_with_vertices_that_are_not_there_has_the_same_points) {
     ShapeZoo_Free(&zoo);
 }
 
+/// Copies of faces that are not those of the hulls are noticed, and without them hulls are asked.
+SD_TEST(manifold_cache_with_copies_of_other_faces_has_the_same_points) {
+    ShapeZoo zoo;
+    ShapeZoo_Init(&zoo);
+    TestRandom random = TestRandom_Make(45);
+    int wrong = 0, taken = 0, refused = 0, count = 0;
+    for (int i = 0; i < TestRounds(4000); ++i) {
+        Sequence s;
+        sdManifold right, m;
+        if (!start(&s, &zoo, &random, SD_SHAPE_HULL, SD_SHAPE_HULL)) {
+            continue;
+        }
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &right);
+        s.xf.p = sdAdd(s.xf.p, TestRandom_InBox(&random, 1e-4f));
+        const sdHull *a = s.a.hull, *b = s.b.hull;
+        sdPairCache caches[3] = {s.cache, s.cache, s.cache};
+        if (s.cache.kind != SD_CACHE_FEATURES ||
+            !SD_DISPATCH(sdHulls_Recall)(a, b, &s.xf, MARGIN, &caches[0], &right)) {
+            continue;
+        }
+        // a bit that is another, in any of the numbers, or no copies at all
+        bool isForged = i % 4 != 0;
+        char* copies = (char*)&s.cache.polytope;
+        if (isForged) {
+            int bit = TestRandom_Int(&random, (int)(2 * SD_CACHE_FACE_BYTES * 8));
+            copies[sizeof(uint32_t) + (size_t)bit / 8] ^= (char)(1 << bit % 8);
+        } else {
+            memset(copies, 0, sizeof s.cache.polytope);
+        }
+        caches[1] = caches[2] = s.cache;
+        bool isTaken = SD_DISPATCH(sdHulls_Recall)(a, b, &s.xf, MARGIN, &caches[1], &m);
+        wrong += isTaken != sdHulls_Recall_base(a, b, &s.xf, MARGIN, &caches[2], &m) ? 1 : 0;
+        taken += isTaken && !isForged ? 1 : 0;
+        refused += isForged && !isTaken ? 1 : 0;
+        wrong += isForged == isTaken ? 1 : 0;
+        sdCollide(&s.a, &s.b, s.xf, MARGIN, &s.cache, &m);
+        wrong += areSameManifolds(&right, &m) ? 0 : 1;
+        // and has the right ones again
+        wrong += isForged && memcmp(&s.cache, &caches[0], sizeof s.cache) != 0 ? 1 : 0;
+        count += 1;
+    }
+    sdTest_Print("%d caches, %d refused, %d without copies, %d wrong", count, refused, taken,
+                 wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(refused > count / 2 && taken > count / 8 && count > 100);
+    ShapeZoo_Free(&zoo);
+}
+
 /// Spheres and capsules have a way of their own when nothing is remembered of them: with a cache,
 /// which takes the way of all others, they touch in the same point.
 SD_TEST(manifold_cache_is_nothing_to_spheres_and_capsules) {

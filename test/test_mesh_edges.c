@@ -16,6 +16,17 @@ static sdMesh* create(const sdContext* context, const TestMesh* triangles, uint3
     return mesh;
 }
 
+/// What is kept of a side is what its edge says, if it has one.
+static void checkSide(const sdMesh* mesh, const sdMeshEdge* edge, int triangle, int side) {
+    bool isRim = edge == NULL || edge->triangles[1] == SD_NULL_INDEX;
+    // 1 - cos x is x² / 2 of the angle within which normals are the same
+    bool isOpen = isRim || (double)edge->cosAngle < 1.0 - 2e-6;
+    int sides = mesh->sides[triangle] >> side;
+    CHECK((sides >> SD_SIDES_OPEN & 1) == (isOpen ? 1 : 0));
+    CHECK((sides >> SD_SIDES_SHARP_FRONT & 1) == (isOpen && (isRim || edge->isConvex) ? 1 : 0));
+    CHECK((sides >> SD_SIDES_SHARP_BACK & 1) == (isOpen && (isRim || !edge->isConvex) ? 1 : 0));
+}
+
 /// What must hold of the edges of any mesh.
 static void checkLinks(const sdMesh* mesh) {
     sdMeshData data = sdMesh_GetData(mesh);
@@ -39,6 +50,7 @@ static void checkLinks(const sdMesh* mesh) {
                     found += 1;
                     CHECK_INT(mesh->triangleEdges[3 * t + k], e);
                     CHECK_INT(neighbors[3 * t + k], edge->triangles[1 - i]);
+                    checkSide(mesh, edge, t, k);
                 }
             }
             CHECK_INT(found, 1);
@@ -52,6 +64,7 @@ static void checkLinks(const sdMesh* mesh) {
         for (int k = 0; k < 3 && isCollapsed; ++k) {
             CHECK_INT(neighbors[3 * t + k], SD_NULL_INDEX);
             CHECK_INT(mesh->triangleEdges[3 * t + k], SD_NULL_INDEX);
+            checkSide(mesh, NULL, t, k);
         }
     }
     CHECK_INT(sideCount, 3 * (data.triangleCount - collapsed));

@@ -77,7 +77,7 @@ typedef struct sdPairCache {
     uint8_t unused[3];
     sdQuat rotation; ///< B's in A's frame when all axes were searched
     uint32_t pointIds[4];
-    sdPairPolytope polytope; ///< of sdPenetration
+    sdPairPolytope polytope; ///< of sdPenetration; of sdCollide copies of faces of two hulls
     uint8_t unusedAtEnd[4];
 } sdPairCache;
 

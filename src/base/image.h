@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 /// Changes whenever the meaning of a part does. Sizes and names of parts look after themselves.
-#define SD_IMAGE_VERSION 7u
+#define SD_IMAGE_VERSION 8u
 
 #define SD_IMAGE_MAX_PARTS 96
 

@@ -351,6 +351,40 @@ SD_INLINE sdVec3x8 sdVec3x8_Cross(sdVec3x8 a, sdVec3x8 b) {
     return (sdVec3x8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+// ---- four floats ---------------------------------------------------------------------------
+
+/// mask ? a : b
+SD_INLINE sdF4 sdF4_Select(sdI4 mask, sdF4 a, sdF4 b) {
+    return (sdF4)((mask & (sdI4)a) | (~mask & (sdI4)b));
+}
+
+/// Bit i is set when lane i of the mask is true.
+SD_INLINE int sdI4_MaskBits(sdI4 mask) {
+#if defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__)
+    return (int)wasm_i32x4_bitmask((v128_t)mask);
+#else
+    int bits = 0;
+    for (int i = 0; i < 4; ++i) {
+        bits |= (mask[i] < 0 ? 1 : 0) << i;
+    }
+    return bits;
+#endif
+}
+
+/// Turn four rows of four into columns, or back.
+SD_INLINE void sdF4_Transpose(const sdF4* r, sdF4* c) {
+    sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    c[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    c[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    c[2] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+    c[3] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+}
+
 // ---- four doubles --------------------------------------------------------------------------
 
 #define SD_LANES_D 4

@@ -59,18 +59,6 @@ typedef struct sdBodyLanes {
     sdF8 inverseMass;
 } sdBodyLanes;
 
-/// Turn four rows of four into columns, or back.
-SD_INLINE void sdF4_Transpose(const sdF4* r, sdF4* c) {
-    sdF4 ab = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-    sdF4 cd = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-    sdF4 ef = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-    sdF4 gh = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-    c[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    c[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    c[2] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
-    c[3] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
-}
-
 /// Eight rows of four floats as four vectors of eight.
 SD_INLINE void sdF8_LoadRows(const float* const* rows, int offset, sdF8 out[4]) {
     sdF4 r[SD_LANES], c[SD_LANES];

@@ -34,6 +34,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     size_t vertexEdges = sdBlockLayout_Add(&layout, v, sizeof(int32_t));
     size_t edges = sdBlockLayout_Add(&layout, e, sizeof(sdHalfEdge));
     size_t planes = sdBlockLayout_Add(&layout, f, sizeof(sdPlane));
+    size_t corners = sdBlockLayout_Add(&layout, f, sizeof(sdHullCorners));
     size_t faceEdges = sdBlockLayout_Add(&layout, f, sizeof(int32_t));
     size_t soa = sdBlockLayout_Add(&layout, 3 * (size_t)stride, sizeof(float));
     bool isSmall = vertexCount <= SD_HULL_SMALL;
@@ -61,6 +62,7 @@ static sdHull* allocateHull(const sdContext* context, int vertexCount, int halfE
     hull->vertexEdges = (int32_t*)(block + vertexEdges);
     hull->edges = (sdHalfEdge*)(block + edges);
     hull->planes = (sdPlane*)(block + planes);
+    hull->corners = (sdHullCorners*)(block + corners);
     hull->faceEdges = (int32_t*)(block + faceEdges);
     hull->soa = (float*)(block + soa);
     hull->soaStride = stride;
@@ -217,6 +219,22 @@ static void setPlanes(sdHull* hull, const sdHullBuild* build, const sdHullPolygo
     hull->flatness = (float)(flatness * (1.0 + (double)FLT_EPSILON));
 }
 
+/// After planes.
+static void setCorners(sdHull* hull) {
+    for (int f = 0; f < hull->faceCount; ++f) {
+        sdHullCorners* corners = &hull->corners[f];
+        int e = hull->faceEdges[f];
+        for (int i = 0; i < 4; ++i) {
+            sdVec3 p = hull->vertices[hull->edges[e].origin];
+            corners->x[i] = p.x;
+            corners->y[i] = p.y;
+            corners->z[i] = p.z;
+            e = hull->edges[e].next;
+        }
+        corners->plane = hull->planes[f];
+    }
+}
+
 static void setEnds(sdHull* hull, int at, int e) {
     hull->sideEnds[at][0] = (uint8_t)hull->edges[e].origin;
     hull->sideEnds[at][1] = (uint8_t)hull->edges[hull->edges[e].next].origin;
@@ -308,6 +326,7 @@ static sdResult assemble(const sdHullBuild* build, const sdHullPolygons* polygon
     setEdges(hull, polygons, numbers);
     setNeighbors(hull, build, polygons);
     setPlanes(hull, build, polygons);
+    setCorners(hull);
     setBalls(hull);
     if (hull->planeSoa != NULL) {
         setColumns(hull);

@@ -22,6 +22,14 @@
 #include "base/array.h"
 #include "sudar/hull.h"
 
+/// What a face touches with, in a line of the processor's cache: its first corners, of triangles
+/// the first of all again, and its plane. By way of half-edges and vertices it is in five lines,
+/// which are asked for one after the other.
+typedef struct sdHullCorners {
+    float x[4], y[4], z[4];
+    sdPlane plane;
+} sdHullCorners;
+
 struct sdHull {
     sdRefCount refCount;
     sdContext context;
@@ -35,7 +43,7 @@ struct sdHull {
     sdVec3* vertices;
     sdHalfEdge* edges;
     sdPlane* planes;
-    int32_t* faceEdges;
+    sdHullCorners* corners; ///< of each face
     int32_t* vertexEdges;
 
     // for support queries
@@ -62,9 +70,10 @@ struct sdHull {
     float outerRadius; ///< of the ball about the centre that the hull is in
     float tolerance;
 
+    // last, so that all else stays in its line of the processor's cache
+    int32_t* faceEdges;
     /// Of small hulls: vertices at the ends of the edges of face f, from faceEdges[f] on, in the
-    /// order of its bits in sideFaces. Last, so that all else stays in its line of the processor's
-    /// cache.
+    /// order of its bits in sideFaces.
     uint8_t (*sideEnds)[2];
 };
 

@@ -195,6 +195,7 @@ static sdResult allocateMesh(const sdContext* context, const char* function, con
     size_t faceNormalsAt = sdBlockLayout_Add(&layout, triangleCount, sizeof(sdVec3));
     size_t edgeNormalsAt = sdBlockLayout_Add(&layout, (size_t)edgeCount, sizeof(sdVec3));
     size_t vertexNormalsAt = sdBlockLayout_Add(&layout, vertexCount, sizeof(sdVec3));
+    size_t sidesAt = sdBlockLayout_Add(&layout, triangleCount, sizeof(uint16_t));
     char* block = layout.overflow ? NULL : sdAlloc(&context->allocator, layout.size);
     if (block == NULL) {
         return sdFailMemory(context, function, layout.size);
@@ -215,6 +216,7 @@ static sdResult allocateMesh(const sdContext* context, const char* function, con
     mesh->faceNormals = (sdVec3*)(block + faceNormalsAt);
     mesh->edgeNormals = (sdVec3*)(block + edgeNormalsAt);
     mesh->vertexNormals = (sdVec3*)(block + vertexNormalsAt);
+    mesh->sides = (uint16_t*)(void*)(block + sidesAt);
     *out = mesh;
     return SD_OK;
 }

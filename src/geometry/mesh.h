@@ -8,6 +8,17 @@
 #include "geometry/mesh_bvh.h"
 #include "sudar/mesh.h"
 
+/// Sine of the angle within which normals are the same: that of a face, or those of two triangles.
+#define SD_MESH_SAME_NORMAL 2e-3
+
+/// What the sides of a triangle are to a body that touches it, three bits for each of these.
+typedef enum sdMeshSides {
+    SD_SIDES_OPEN = 0, ///< that have no flat neighbour
+    SD_SIDES_SHARP_FRONT =
+        3,                  ///< of these, that stick out, or have no neighbour, seen from the front
+    SD_SIDES_SHARP_BACK = 6 ///< the same from behind, where what bulges is hollow
+} sdMeshSides;
+
 struct sdMesh {
     sdRefCount refCount;
     sdContext context;
@@ -22,6 +33,7 @@ struct sdMesh {
     int32_t* triangleEdges; ///< 3 edges each, in the same order; SD_NULL_INDEX where two equal
                             ///< vertices were kept
     sdMeshEdge* edges;
+    uint16_t* sides; ///< of each triangle: bits from each place of sdMeshSides on
 
     // angle-weighted pseudo-normals (Baerentzen and Aanaes 2005), unit length
     sdVec3* faceNormals; ///< of neighbours, for triangles without area

@@ -3,7 +3,7 @@
 //
 // In:   a mesh with linked edges.
 // Out:  unit normals: of faces; of edges, the sum of their faces'; of vertices, the faces'
-//       weighted by the angle that each has there.
+//       weighted by the angle that each has there; which sides of triangles stick out.
 // Ref:  Baerentzen and Aanaes, "Signed distance computation using the angle weighted
 //       pseudonormal", IEEE TVCG 2005; S2 section 3.1.
 // Note: all triangles at an edge or vertex take part, however many there are. By the divergence
@@ -122,6 +122,24 @@ static void measureEdge(const sdMesh* mesh, sdMeshEdge* edge) {
     edge->isConvex = sdDotD(sdVec3d_From(first), arm) < 0.0;
 }
 
+/// Find which sides of a triangle have neighbours in its plane, and which fall away.
+static uint16_t describeSides(const sdMesh* mesh, int triangle) {
+    const double flat = 0.5 * SD_MESH_SAME_NORMAL * SD_MESH_SAME_NORMAL;
+    const int32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle;
+    uint32_t open = 0, front = 0, back = 0;
+    for (int i = 0; i < 3; ++i) {
+        const sdMeshEdge* edge = edges[i] != SD_NULL_INDEX ? &mesh->edges[edges[i]] : NULL;
+        bool isBoundary = edge == NULL || edge->triangles[1] == SD_NULL_INDEX;
+        if (isBoundary || (double)edge->cosAngle < 1.0 - flat) {
+            open |= 1u << i;
+            front |= isBoundary || edge->isConvex ? 1u << i : 0u;
+            back |= isBoundary || !edge->isConvex ? 1u << i : 0u;
+        }
+    }
+    return (uint16_t)(open << SD_SIDES_OPEN | front << SD_SIDES_SHARP_FRONT |
+                      back << SD_SIDES_SHARP_BACK);
+}
+
 // ---- vertices ------------------------------------------------------------------------------
 
 /// The normal of triangle t, weighted by its angle at corner k in radians.
@@ -161,6 +179,9 @@ void sdMesh_ComputeNormals(sdMesh* mesh) {
         e = computeEdgeNormal(mesh, e);
     }
     computeVertexNormals(mesh);
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        mesh->sides[t] = describeSides(mesh, t);
+    }
 }
 
 sdVec3 sdMesh_PseudoNormal(const sdMesh* mesh, int triangle, sdTriangleRegion region) {

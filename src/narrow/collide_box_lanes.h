@@ -157,12 +157,6 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     return isValid;
 }
 
-/// Number by number: compilers copy so much by an instruction that nothing overlaps with.
-SD_INLINE sdBoxLanes sdBoxLanes_Copy(const sdBoxLanes* pair) {
-    return (sdBoxLanes){pair->own,  pair->above, pair->below,      pair->a,     pair->b,    pair->t,
-                        pair->size, pair->limit, pair->isSmallerB, pair->halfA, pair->halfB};
-}
-
 SD_INLINE void sdBoxLanes_Gaps(const sdBoxLanes* pair, sdBoxGapLanes* gaps) {
     const sdD4 a = pair->a, b = pair->b, t = pair->t;
     const sdD4 own = pair->own, above = pair->above, below = pair->below;

@@ -580,7 +580,7 @@ static __attribute__((noinline)) sdBoxAnswer search(const sdBoxLanes* pair, cons
 }
 
 /// Boxes that overlap, by the axis of a face or of two edges. The way of faces could be shorter,
-/// but which it is cannot be foreseen.
+/// but which it is cannot be foreseen. Points that are alone have been looked for in floats.
 SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, sdManifold* out) {
     Touch touch;
     sdBoxView view;
@@ -594,62 +594,39 @@ SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, 
     if (!(touch.gap <= 0.0)) {
         return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
     }
-    if (pair->limit - touch.gap < ONE_RISE * pair->size &&
-        collideOne(&touch, &crossing, margin, NULL, out)) {
-        return SD_BOX_CONTACT;
-    }
     sdBoxLanes_View(pair, &view);
     return collideOnAxis(&touch, margin, NULL, out);
 }
 
-/// By that of two axes which has the greater gap. Points are seldom alone there. A function of its
-/// own, which few need.
-/// @return SD_BOX_UNKNOWN also when they are tied
-static __attribute__((noinline)) sdBoxAnswer collideOnTwo(const sdBoxLanes* pair, int axes,
-                                                          float margin, sdManifold* out) {
-    Touch touch, second;
-    sdBoxView view;
+int SD_KERNEL(sdBoxes_ChooseAxis)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
+                                  int axes) {
+    sdBoxLanes pair;
+    if (!sdBoxLanes_Set(&pair, a, b, xfAB, 0.0f)) {
+        return SD_NULL_INDEX;
+    }
+    Touch first, second;
     sdBoxCrossing crossing;
     sdD4 rows[3];
-    touch.pair = pair;
-    touch.view = &view;
-    second.pair = pair;
-    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
-    sdBoxLanes_View(pair, &view);
-    touch.gap = setAxis(&touch, &crossing, rows, SD_BOX_FIRST_AXIS(axes));
+    first.pair = &pair;
+    second.pair = &pair;
+    sdBoxLanes_Rows(pair.own, pair.above, pair.below, rows);
+    first.gap = setAxis(&first, &crossing, rows, SD_BOX_FIRST_AXIS(axes));
     second.gap = setAxis(&second, &crossing, rows, SD_BOX_SECOND_AXIS(axes));
-    double tie = 2.0 * SD_SAT_TIE * pair->size, more = second.gap - touch.gap;
+    double tie = 2.0 * SD_SAT_TIE * pair.size, more = second.gap - first.gap;
     // false for those of edges that are parallel, too
     if (!(fabs(more) > tie)) {
-        return SD_BOX_UNKNOWN;
+        return SD_NULL_INDEX;
     }
-    // which it is cannot be foreseen
-    sdL4 isSecond = sdD4_Less(sdD4_Splat(0.0), sdD4_Splat(more));
-    touch.gap = more > 0.0 ? second.gap : touch.gap;
-    touch.axis = more > 0.0 ? second.axis : touch.axis;
-    touch.normal = sdD4_Select(isSecond, second.normal, touch.normal);
-    touch.normalInB = sdD4_Select(isSecond, second.normalInB, touch.normalInB);
-    touch.length = sdD4_Select(isSecond, second.length, touch.length);
-    if (!(touch.gap <= 0.0)) {
-        return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
-    }
-    return collideOnAxis(&touch, margin, NULL, out);
+    return more > 0.0 ? SD_BOX_SECOND_AXIS(axes) : SD_BOX_FIRST_AXIS(axes);
 }
 
 int SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                 float margin, int axes, sdManifold* out) {
+                                 float margin, int axis, sdManifold* out) {
     sdBoxLanes pair;
     if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
         return SD_NULL_INDEX;
     }
-    sdBoxAnswer answer;
-    if (SD_BOX_FIRST_AXIS(axes) == SD_BOX_SECOND_AXIS(axes)) {
-        answer = collideOn(&pair, SD_BOX_FIRST_AXIS(axes), margin, out);
-    } else {
-        // not the pair itself, which then would have to be in memory for all
-        sdBoxLanes same = sdBoxLanes_Copy(&pair);
-        answer = collideOnTwo(&same, axes, margin, out);
-    }
+    sdBoxAnswer answer = collideOn(&pair, axis, margin, out);
     if (answer == SD_BOX_CONTACT) {
         out->childA = SD_NULL_INDEX;
         out->childB = SD_NULL_INDEX;

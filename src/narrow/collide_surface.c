@@ -33,22 +33,6 @@
 
 // ---- triangles -----------------------------------------------------------------------------
 
-void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh, bool isFront) {
-    const double flat = 0.5 * SD_SURFACE_SAME_NORMAL * SD_SURFACE_SAME_NORMAL;
-    const int32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle->index;
-    triangle->open = 0;
-    triangle->sharp = 0;
-    for (int i = 0; i < 3; ++i) {
-        const sdMeshEdge* edge = edges[i] != SD_NULL_INDEX ? &mesh->edges[edges[i]] : NULL;
-        bool isBoundary = edge == NULL || edge->triangles[1] == SD_NULL_INDEX;
-        if (isBoundary || (double)edge->cosAngle < 1.0 - flat) {
-            triangle->open |= 1u << i;
-            // what bulges is hollow from behind
-            triangle->sharp |= isBoundary || edge->isConvex == isFront ? 1u << i : 0u;
-        }
-    }
-}
-
 sdVec3d sdSurface_NormalOf(const sdMesh* mesh, int index) {
     const int32_t* t = mesh->triangles + 3 * (size_t)index;
     sdVec3d c[3];
@@ -392,14 +376,25 @@ static sdAABB placeRound(sdSurfaceSearch* search) {
     return sdAABB_Grow((sdAABB){sdSub(p, reach), sdAdd(p, reach)}, BOX_ROUNDING * far);
 }
 
+/// Number by number, as it was written: in larger pieces it would wait until all of it has arrived.
+static void copy(sdTransform* to, const sdTransform* from) {
+    to->p.x = from->p.x;
+    to->p.y = from->p.y;
+    to->p.z = from->p.z;
+    to->q.v.x = from->q.v.x;
+    to->q.v.y = from->q.v.y;
+    to->q.v.z = from->q.v.z;
+    to->q.s = from->q.s;
+}
+
 /// @param xf of the body in the mesh's frame
 /// @param isAny spheres and capsules are bodies as all others
 static void findPatches(sdSurfaceSearch* search, const sdMesh* mesh, const sdShape* body,
-                        sdTransform xf, float margin, bool isAny) {
+                        const sdTransform* xf, float margin, bool isAny) {
     search->mesh = mesh;
     search->body = body;
-    search->xf = xf;
-    sdPose_Set(&search->pose, xf);
+    copy(&search->xf, xf);
+    sdPose_Set(&search->pose, *xf);
     search->isRound = (body->type == SD_SHAPE_SPHERE || body->type == SD_SHAPE_CAPSULE) && !isAny;
     sdAABB box = search->isRound ? placeRound(search) : placeBody(search);
     search->margin = margin;
@@ -475,11 +470,15 @@ static void turnRound(sdManifold* manifold, sdTransform xf) {
 /// @param a, b one is a mesh, the other convex
 /// @param xfA of a's frame in A's; NULL: it is that
 /// @param childA, childB of compounds, or SD_NULL_INDEX
-static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTransform xf,
+static void collideMesh(Output* output, const sdShape* a, const sdShape* b, const sdTransform* xf,
                         const sdTransform* xfA, int childA, int childB) {
     sdSurfaceSearch search;
     bool isMeshA = a->type == SD_SHAPE_MESH;
-    sdTransform inMesh = isMeshA ? xf : sdInvertXf(xf);
+    sdTransform turned;
+    if (!isMeshA) {
+        turned = sdInvertXf(*xf);
+    }
+    const sdTransform* inMesh = isMeshA ? xf : &turned;
     findPatches(&search, (isMeshA ? a : b)->mesh, isMeshA ? b : a, inMesh, output->margin,
                 output->isAny);
     for (int i = 0; i < search.patches.count; ++i) {
@@ -491,7 +490,7 @@ static void collideMesh(Output* output, const sdShape* a, const sdShape* b, sdTr
         sdSurfacePatch_Write(&search.patches.items[i], search.size, output->margin, manifold,
                              &triangle);
         if (!isMeshA) {
-            turnRound(manifold, inMesh);
+            turnRound(manifold, *inMesh);
         }
         if (xfA != NULL) {
             place(manifold, *xfA);
@@ -542,7 +541,7 @@ static void collideChildren(Output* output, sdNarrowphase narrowphase, const sdS
             xf.q = sdNormalizeQ(xf.q);
             sdManifold manifold;
             if (childA->type == SD_SHAPE_MESH || childB->type == SD_SHAPE_MESH) {
-                collideMesh(output, childA, childB, xf, &xfA, nameA, nameB);
+                collideMesh(output, childA, childB, &xf, &xfA, nameA, nameB);
             } else if (sdCollideBy(narrowphase, childA, childB, xf, output->margin, NULL,
                                    &manifold) > 0) {
                 sdManifold* to = nextOf(output);
@@ -572,7 +571,7 @@ static int collide(sdNarrowphase narrowphase, const sdShape* const pair[2], sdTr
     } else {
         // once more, as for children
         xfAB.q = sdNormalizeQ(xfAB.q);
-        collideMesh(output, a, b, xfAB, NULL, SD_NULL_INDEX, SD_NULL_INDEX);
+        collideMesh(output, a, b, &xfAB, NULL, SD_NULL_INDEX, SD_NULL_INDEX);
     }
     if (total != NULL) {
         *total = output->total;

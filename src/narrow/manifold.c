@@ -460,7 +460,7 @@ static __attribute__((noinline)) int collide(const sdShape* a, const sdShape* b,
     }
     if (cache != NULL && cache->kind == SD_CACHE_FEATURES && !cache->isApart &&
         touchAsBefore(a, b, xfAB, margin, cache, out)) {
-        return finish(cache, out);
+        return out->pointCount;
     }
     bool isMargin = margin >= 0.0f && sdIsFinite(margin);
     if (isMargin && cache == NULL && isBallOrCapsule(a) && isBallOrCapsule(b) &&

@@ -248,6 +248,9 @@ sdCacheAnswer sdPairContact_Recall(sdPairContact* contact, const sdTransform* xf
     }
     findFace(&contact->faceA, contact->a, n, faceA, vertexA, NULL, &cache->indexA[1]);
     findFace(&contact->faceB, contact->b, inB, faceB, vertexB, &contact->pose, &cache->indexB[1]);
+    if (contact->a->type == SD_SHAPE_HULL && contact->b->type == SD_SHAPE_HULL) {
+        sdPairCache_KeepFaces(cache, contact->a->hull, contact->b->hull);
+    }
     sdPairContact_AddPoints(contact);
     bool isFound = sdPairContact_HasDeepest(contact) ||
                    (faceA != SD_NULL_INDEX && addDeepest(contact, true, vertexB)) ||
@@ -405,5 +408,6 @@ void sdPairContact_Remember(const sdPairContact* contact, const sdTransform* xfA
     memcpy(cache->pointIds, last.pointIds, sizeof last.pointIds);
     if (contact->a->type == SD_SHAPE_HULL && contact->b->type == SD_SHAPE_HULL) {
         rememberSteadiness(contact, cache);
+        sdPairCache_KeepFaces(cache, contact->a->hull, contact->b->hull);
     }
 }

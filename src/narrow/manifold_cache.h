@@ -75,6 +75,38 @@ static inline double sdPairCache_Steady(const sdPairCache* cache, const sdHull* 
     return isKnown ? (double)cache->indexA[3] / SD_CACHE_STEADY : 0.0;
 }
 
+// Where sdPenetration keeps its triangles, two hulls that touched have copies of their faces: those
+// of the hulls lie anywhere in memory, and to wait for them takes as long as half of all else. They
+// are compared at the end, when they have come.
+
+/// Of what is copied of sdHullCorners: all but the offset of the plane.
+#define SD_CACHE_FACE_BYTES (sizeof(sdHullCorners) - sizeof(float))
+
+/// That copies are of these faces.
+static inline uint32_t sdPairCache_FacesTag(int faceA, int faceB) {
+    // an odd number without a pattern
+    return ((uint32_t)faceA | (uint32_t)faceB << 16) * 0x9E3779B1u + 1;
+}
+
+/// The copy of a face.
+static inline const char* sdPairCache_Face(const sdPairCache* cache, bool isOfB) {
+    return (const char*)&cache->polytope + sizeof(uint32_t) + (isOfB ? SD_CACHE_FACE_BYTES : 0);
+}
+
+/// Copy the faces that hulls touch with, if they are known.
+static inline void sdPairCache_KeepFaces(sdPairCache* cache, const sdHull* a, const sdHull* b) {
+    _Static_assert(sizeof(uint32_t) + 2 * SD_CACHE_FACE_BYTES <= sizeof cache->polytope,
+                   "copies of two faces have no room");
+    int faceA = cache->indexA[1] - 1, faceB = cache->indexB[1] - 1;
+    if (faceA >= 0 && faceB >= 0 && faceA < a->faceCount && faceB < b->faceCount) {
+        char* copies = (char*)&cache->polytope;
+        uint32_t tag = sdPairCache_FacesTag(faceA, faceB);
+        memcpy(copies, &tag, sizeof tag);
+        memcpy(copies + sizeof tag, &a->corners[faceA], SD_CACHE_FACE_BYTES);
+        memcpy(copies + sizeof tag + SD_CACHE_FACE_BYTES, &b->corners[faceB], SD_CACHE_FACE_BYTES);
+    }
+}
+
 /// An edge of a hull that may make an axis.
 typedef struct sdHullEdge {
     int origin;

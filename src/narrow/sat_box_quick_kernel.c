@@ -9,6 +9,8 @@
 //       quaternion gives it; all 15 axes are made of these diagonals and their rotations, three
 //       axes at a time, and nothing branches before the end.
 
+#include "base/simd4.h"
+#include "narrow/collide_box_floats.h"
 #include "narrow/collide_boxes.h"
 #include "narrow/manifold.h"
 #include "narrow/sat_box.h"
@@ -55,51 +57,8 @@
 #define AXIS_BITS 20
 #define EVERY_AXIS 0x77777u
 
-SD_INLINE sdF4 splat(float a) {
-    return (sdF4){a, a, a, a};
-}
-
-SD_INLINE sdF4 absolute(sdF4 a) {
-    return (sdF4)((sdI4)a & (sdI4){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX});
-}
-
-/// Of numbers that are not NaN.
-SD_INLINE sdF4 greater(sdF4 a, sdF4 b) {
-#if defined(__SSE2__)
-    return (sdF4)_mm_max_ps((__m128)a, (__m128)b);
-#else
-    sdI4 isMore = a > b;
-    return (sdF4)((isMore & (sdI4)a) | (~isMore & (sdI4)b));
-#endif
-}
-
-/// Of numbers that are not NaN.
-SD_INLINE sdF4 less(sdF4 a, sdF4 b) {
-#if defined(__SSE2__)
-    return (sdF4)_mm_min_ps((__m128)a, (__m128)b);
-#else
-    sdI4 isLess = a < b;
-    return (sdF4)((isLess & (sdI4)a) | (~isLess & (sdI4)b));
-#endif
-}
-
 SD_INLINE sdF4 square(sdF4 a) {
     return a * a;
-}
-
-/// Lanes y, z, x.
-SD_INLINE sdF4 next(sdF4 a) {
-    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
-}
-
-/// Lanes z, x, y.
-SD_INLINE sdF4 previous(sdF4 a) {
-    return __builtin_shufflevector(a, a, 2, 0, 1, 3);
-}
-
-/// The sum of the first three lanes, in each of them.
-SD_INLINE sdF4 sumOf3(sdF4 a) {
-    return a + next(a) + previous(a);
 }
 
 /// The sum of all lanes, in each of them.
@@ -122,15 +81,6 @@ SD_INLINE sdF4 halfExtentsOf(const sdShape* shape) {
     return half;
 }
 
-/// Bit i is set when lane i of the first three is negative, or true.
-SD_INLINE unsigned bitsOf3(sdI4 signs) {
-#if defined(__SSE2__)
-    return (unsigned)_mm_movemask_ps((__m128)signs) & 7u;
-#else
-    return (unsigned)((signs[0] < 0) | (signs[1] < 0) << 1 | (signs[2] < 0) << 2);
-#endif
-}
-
 /// Bit 4 k + i is set when lane i of mask k is true.
 SD_INLINE unsigned bitsOfAll(const sdI4 masks[5]) {
 #if defined(__SSE2__)
@@ -141,7 +91,7 @@ SD_INLINE unsigned bitsOfAll(const sdI4 masks[5]) {
 #else
     unsigned bits = 0;
     for (unsigned k = 0; k < 5; ++k) {
-        bits |= bitsOf3(masks[k]) << 4 * k;
+        bits |= sdI4_Bits3(masks[k]) << 4 * k;
     }
     return bits;
 #endif
@@ -149,57 +99,54 @@ SD_INLINE unsigned bitsOfAll(const sdI4 masks[5]) {
 
 /// Errors of gaps, in each of three lanes.
 SD_INLINE sdF4 errorOf(sdF4 size) {
-    return splat(ERROR) * size;
+    return sdF4_Splat(ERROR) * size;
 }
 
 /// Sizes and distance, in each of three lanes.
 SD_INLINE sdF4 sizeOf(sdF4 a, sdF4 b, sdF4 t) {
-    return sumOf3(a + b + absolute(t));
+    return sdF4_Sum3(a + b + sdF4_Abs(t));
 }
-
-/// Rotation of B in A's frame, times the square of the length of its quaternion. With r_ji the
-/// component i of axis j of B, lane k of the diagonals is r_kk, r_k,k+1 and r_k+1,k.
-typedef struct Diagonals {
-    sdF4 own, above, below;
-} Diagonals;
 
 // Boxes that are apart are about as many as others, so that whoever asks has to wait for what comes
 // out here as often as not: of ways that take as many operations, these are the shortest. Gaps are
 // times that square, too, which spares to wait for it.
 
+/// Times the square of the length of the quaternion.
 /// @param squares of the parts of q
-SD_INLINE Diagonals diagonalsOf(sdF4 q, sdF4 squares) {
-    sdF4 twice = q + q, even = twice * next(q);
-    sdF4 odd = __builtin_shufflevector(q, q, 3, 3, 3, 3) * previous(twice);
+SD_INLINE sdBoxDiagonals diagonalsOf(sdF4 q, sdF4 squares) {
+    sdF4 twice = q + q, even = twice * sdF4_Next(q);
+    sdF4 odd = __builtin_shufflevector(q, q, 3, 3, 3, 3) * sdF4_Previous(twice);
     sdF4 last = __builtin_shufflevector(squares, squares, 3, 3, 3, 3);
-    return (Diagonals){(last + squares) - (next(squares) + previous(squares)), even + odd,
-                       even - odd};
+    return (sdBoxDiagonals){(last + squares) - (sdF4_Next(squares) + sdF4_Previous(squares)),
+                            even + odd, even - odd};
 }
 
 /// Gaps of faces of A and of B.
 /// @param squared length of the quaternion
-SD_INLINE void gapsOfFaces(Diagonals r, sdF4 squared, sdF4 a, sdF4 b, sdF4 t, sdF4* faceA,
+SD_INLINE void gapsOfFaces(sdBoxDiagonals r, sdF4 squared, sdF4 a, sdF4 b, sdF4 t, sdF4* faceA,
                            sdF4* faceB) {
-    sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
-    *faceA =
-        ((absolute(t) - a) * squared - b * own) - (previous(b) * previous(above) + next(b) * below);
-    *faceB = absolute(t * r.own + next(t) * r.above + previous(t) * previous(r.below)) -
-             ((b * squared + a * own) + (next(a) * above + previous(a) * previous(below)));
+    sdF4 own = sdF4_Abs(r.own), above = sdF4_Abs(r.above), below = sdF4_Abs(r.below);
+    *faceA = ((sdF4_Abs(t) - a) * squared - b * own) -
+             (sdF4_Previous(b) * sdF4_Previous(above) + sdF4_Next(b) * below);
+    *faceB =
+        sdF4_Abs(t * r.own + sdF4_Next(t) * r.above + sdF4_Previous(t) * sdF4_Previous(r.below)) -
+        ((b * squared + a * own) +
+         (sdF4_Next(a) * above + sdF4_Previous(a) * sdF4_Previous(below)));
 }
 
 /// Gaps of edges: axis k of A with the axes k, k + 1 and k + 2 of B. They are not of unit axes, so
 /// they are smaller than they should be.
-SD_INLINE void gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4 out[3]) {
-    sdF4 a1 = next(a), a2 = previous(a), b1 = next(b), b2 = previous(b);
-    sdF4 t1 = next(t), t2 = previous(t);
-    sdF4 own = absolute(r.own), above = absolute(r.above), below = absolute(r.below);
-    sdF4 above2 = previous(above);
-    out[0] = absolute(t2 * r.above - t1 * previous(r.below)) -
-             ((a1 * previous(below) + a2 * above) + (b1 * above2 + b2 * below));
-    out[1] = absolute(t2 * next(r.own) - t1 * next(r.above)) -
-             ((a1 * next(above) + a2 * next(own)) + (b2 * own + b * above2));
-    out[2] = absolute(t2 * next(r.below) - t1 * previous(r.own)) -
-             ((a1 * previous(own) + a2 * next(below)) + (b * below + b1 * own));
+SD_INLINE void gapsOfEdges(sdBoxDiagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4 out[3]) {
+    sdF4 a1 = sdF4_Next(a), a2 = sdF4_Previous(a), b1 = sdF4_Next(b), b2 = sdF4_Previous(b);
+    sdF4 t1 = sdF4_Next(t), t2 = sdF4_Previous(t);
+    sdF4 own = sdF4_Abs(r.own), above = sdF4_Abs(r.above), below = sdF4_Abs(r.below);
+    sdF4 above2 = sdF4_Previous(above);
+    out[0] = sdF4_Abs(t2 * r.above - t1 * sdF4_Previous(r.below)) -
+             ((a1 * sdF4_Previous(below) + a2 * above) + (b1 * above2 + b2 * below));
+    out[1] = sdF4_Abs(t2 * sdF4_Next(r.own) - t1 * sdF4_Next(r.above)) -
+             ((a1 * sdF4_Next(above) + a2 * sdF4_Next(own)) + (b2 * own + b * above2));
+    out[2] = sdF4_Abs(t2 * sdF4_Next(r.below) - t1 * sdF4_Previous(r.own)) -
+             ((a1 * sdF4_Previous(own) + a2 * sdF4_Next(below)) + (b * below + b1 * own));
 }
 
 /// Boxes that no face parts. A function of its own, with all its arguments in registers, so that
@@ -209,10 +156,10 @@ SD_INLINE void gapsOfEdges(Diagonals r, sdF4 a, sdF4 b, sdF4 t, sdF4 out[3]) {
 static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
                                                        sdF4 below, sdF4 faces, sdF4 most) {
     sdF4 edges[3];
-    gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
-    sdF4 gaps = greater(greater(greater(edges[0], edges[1]), edges[2]), faces);
-    unsigned isApart = bitsOf3(gaps > most) != 0;
-    unsigned isOverlapping = bitsOf3(gaps < -errorOf(sizeOf(a, b, t))) == 7u;
+    gapsOfEdges((sdBoxDiagonals){own, above, below}, a, b, t, edges);
+    sdF4 gaps = sdF4_Max(sdF4_Max(sdF4_Max(edges[0], edges[1]), edges[2]), faces);
+    unsigned isApart = sdI4_Bits3(gaps > most) != 0;
+    unsigned isOverlapping = sdI4_Bits3(gaps < -errorOf(sizeOf(a, b, t))) == 7u;
     // which it is cannot be foreseen, so nothing branches
     return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
 }
@@ -247,42 +194,43 @@ SD_INLINE int tagOf(sdF4 square) {
 
 /// The same, and which axis has the least depth.
 /// @param limit see sdSatBox_QuickAxes
-static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
-                                             sdF4 below, sdF4 faceA, sdF4 faceB, sdF4 size,
-                                             sdF4 squared, float limit) {
-    sdF4 edges[3], error = errorOf(size), off = splat(DEPTH_ERRORS) * error;
-    gapsOfEdges((Diagonals){own, above, below}, a, b, t, edges);
-    sdF4 edge = greater(greater(edges[0], edges[1]), edges[2]), face = greater(faceA, faceB);
+SD_INLINE int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above, sdF4 below, sdF4 faceA,
+                      sdF4 faceB, sdF4 size, sdF4 squared, float limit, sdF4* depth) {
+    sdF4 edges[3], error = errorOf(size), off = sdF4_Splat(DEPTH_ERRORS) * error;
+    gapsOfEdges((sdBoxDiagonals){own, above, below}, a, b, t, edges);
+    sdF4 edge = sdF4_Max(sdF4_Max(edges[0], edges[1]), edges[2]), face = sdF4_Max(faceA, faceB);
     // cannot be foreseen, but is known long before the rest
-    if (bitsOf3(greater(edge, face) > splat(limit) * squared + error) != 0) {
+    if (sdI4_Bits3(sdF4_Max(edge, face) > sdF4_Splat(limit) * squared + error) != 0) {
         return SD_NULL_INDEX;
     }
-    sdF4 own1 = next(own), own2 = previous(own), above1 = next(above);
-    sdF4 below1 = next(below), below2 = previous(below), unit = squared * squared;
-    sdF4 scales[3] = {unit / greater(above * above + below2 * below2, splat(PARALLEL)),
-                      unit / greater(own1 * own1 + above1 * above1, splat(PARALLEL)),
-                      unit / greater(below1 * below1 + own2 * own2, splat(PARALLEL))};
+    sdF4 own1 = sdF4_Next(own), own2 = sdF4_Previous(own), above1 = sdF4_Next(above);
+    sdF4 below1 = sdF4_Next(below), below2 = sdF4_Previous(below), unit = squared * squared;
+    sdF4 scales[3] = {unit / sdF4_Max(above * above + below2 * below2, sdF4_Splat(PARALLEL)),
+                      unit / sdF4_Max(own1 * own1 + above1 * above1, sdF4_Splat(PARALLEL)),
+                      unit / sdF4_Max(below1 * below1 + own2 * own2, sdF4_Splat(PARALLEL))};
     // squares of depths, which spare roots: the least is no more than any of these
     sdF4 most[5] = {square(off - faceA), square(off - faceB), square(off - edges[0]) * scales[0],
                     square(off - edges[1]) * scales[1], square(off - edges[2]) * scales[2]};
-    sdF4 least = less(less(less(tagged(most[0], 0, 1, 2), tagged(most[1], 3, 4, 5)),
-                           less(tagged(most[2], 6, 10, 14), tagged(most[3], 7, 11, 12))),
-                      tagged(most[4], 8, 9, 13));
-    least = less(less(least, next(least)), previous(least));
+    sdF4 least = sdF4_MinBits(
+        sdF4_MinBits(sdF4_MinBits(tagged(most[0], 0, 1, 2), tagged(most[1], 3, 4, 5)),
+                     sdF4_MinBits(tagged(most[2], 6, 10, 14), tagged(most[3], 7, 11, 12))),
+        tagged(most[4], 8, 9, 13));
+    least = sdF4_MinBits(sdF4_MinBits(least, sdF4_Next(least)), sdF4_Previous(least));
+    *depth = least;
     int axis = tagOf(least);
     // and no less than those; written so that NaN may be it
-    sdF4 none = splat(0.0f), atMost = least * splat(UNTAGGED);
-    sdI4 isMore[5] = {square(less(faceA + off, none)) > atMost,
-                      square(less(faceB + off, none)) > atMost,
-                      square(less(edges[0] + off, none)) * scales[0] > atMost,
-                      square(less(edges[1] + off, none)) * scales[1] > atMost,
-                      square(less(edges[2] + off, none)) * scales[2] > atMost};
+    sdF4 none = sdF4_Splat(0.0f), atMost = least * sdF4_Splat(UNTAGGED);
+    sdI4 isMore[5] = {square(sdF4_Min(faceA + off, none)) > atMost,
+                      square(sdF4_Min(faceB + off, none)) > atMost,
+                      square(sdF4_Min(edges[0] + off, none)) * scales[0] > atMost,
+                      square(sdF4_Min(edges[1] + off, none)) * scales[1] > atMost,
+                      square(sdF4_Min(edges[2] + off, none)) * scales[2] > atMost};
     sdI4 isSound =
-        (greater(edge, face) < off) & (off > splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
+        (sdF4_Max(edge, face) < off) & (off > sdF4_Splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
     unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS;
     // mostly it is one, and nothing needs to wait for that
-    if (!((bitsOf3(isSound) == 7u) & (rest == 1u << bitsOfAxes[axis]))) {
-        return axesOf(bitsOf3(isSound) == 7u, rest);
+    if (!((sdI4_Bits3(isSound) == 7u) & (rest == 1u << bitsOfAxes[axis]))) {
+        return axesOf(sdI4_Bits3(isSound) == 7u, rest);
     }
     return SD_BOX_AXES(axis, axis);
 }
@@ -290,7 +238,7 @@ static __attribute__((noinline)) int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, s
 /// Two boxes as they are needed here.
 typedef struct Boxes {
     sdF4 a, b, t;
-    Diagonals r;
+    sdBoxDiagonals r;
     sdF4 faceA, faceB, size, squared;
 } Boxes;
 
@@ -302,9 +250,9 @@ SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shap
     memcpy(&q, &xfAB->q, sizeof q);
     sdF4 squares = q * q, squared = sumOf4(squares), size = sizeOf(a, b, t);
     // written so that NaN is refused
-    sdI4 isClear = (absolute(squared - splat(1.0f)) < splat(UNIT_TOLERANCE)) &
-                   (size >= splat(LEAST_SIZE)) & (size <= splat(SD_MAX_REACH));
-    if (bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) != 7u) {
+    sdI4 isClear = (sdF4_Abs(squared - sdF4_Splat(1.0f)) < sdF4_Splat(UNIT_TOLERANCE)) &
+                   (size >= sdF4_Splat(LEAST_SIZE)) & (size <= sdF4_Splat(SD_MAX_REACH));
+    if (sdI4_Bits3(isClear & ~((sdI4)a | (sdI4)b)) != 7u) {
         return false;
     }
     boxes->a = a;
@@ -323,30 +271,27 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOXES_UNSURE;
     }
-    sdF4 faces = greater(p.faceA, p.faceB), most = splat(limit) * p.squared + errorOf(p.size);
+    sdF4 faces = sdF4_Max(p.faceA, p.faceB), most = sdF4_Splat(limit) * p.squared + errorOf(p.size);
     // most boxes that are apart are so by a face
-    if (bitsOf3(faces > most) != 0) {
+    if (sdI4_Bits3(faces > most) != 0) {
         return SD_BOXES_APART;
     }
     return askEdges(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, faces, most);
 }
 
-SD_INLINE int findAxes(const sdShape* shapeA, const sdShape* shapeB, const sdTransform* xfAB,
-                       float limit) {
+int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
+                                  const sdTransform* xfAB, float limit) {
     Boxes p;
     if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
         return SD_BOX_NO_AXES;
     }
-    if (bitsOf3(greater(p.faceA, p.faceB) > splat(limit) + splat(CLEARLY_APART) * p.size) != 0) {
+    if (sdI4_Bits3(sdF4_Max(p.faceA, p.faceB) >
+                   sdF4_Splat(limit) + sdF4_Splat(CLEARLY_APART) * p.size) != 0) {
         return SD_NULL_INDEX;
     }
+    sdF4 depth;
     return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, p.size,
-                   p.squared, limit);
-}
-
-int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
-                                  const sdTransform* xfAB, float limit) {
-    return findAxes(shapeA, shapeB, xfAB, limit);
+                   p.squared, limit, &depth);
 }
 
 /// Whether they are apart along an axis.
@@ -357,16 +302,17 @@ SD_INLINE bool areApartOn(const sdShape* shapeA, const sdShape* shapeB, const sd
     memcpy(&q, &xfAB->q, sizeof q);
     sdF4 squares = sumsOf4(q * q, n * n);
     // into B's frame: n + 2 s (n x u) + 2 (n x u) x u
-    sdF4 q1 = next(q), q2 = previous(q), s = __builtin_shufflevector(q, q, 3, 3, 3, 3);
-    sdF4 turn = next(n) * q2 - previous(n) * q1;
-    sdF4 half = s * turn + (next(turn) * q2 - previous(turn) * q1), inB = n + half + half;
+    sdF4 q1 = sdF4_Next(q), q2 = sdF4_Previous(q), s = __builtin_shufflevector(q, q, 3, 3, 3, 3);
+    sdF4 turn = sdF4_Next(n) * q2 - sdF4_Previous(n) * q1;
+    sdF4 half = s * turn + (sdF4_Next(turn) * q2 - sdF4_Previous(turn) * q1), inB = n + half + half;
     // the gap less its error, in three parts
-    sdF4 size = a + b + absolute(t);
-    sdF4 gap = sumOf3(n * t - absolute(n) * a - absolute(inB) * b - splat(ERROR_ON_AXIS) * size);
+    sdF4 size = a + b + sdF4_Abs(t);
+    sdF4 gap =
+        sdF4_Sum3(n * t - sdF4_Abs(n) * a - sdF4_Abs(inB) * b - sdF4_Splat(ERROR_ON_AXIS) * size);
     // written so that NaN is refused
-    sdI4 isClear = (absolute(squares - splat(1.0f)) < splat(UNIT_ON_AXIS)) & (gap > splat(limit)) &
-                   (size < splat(0.1f * SD_MAX_REACH));
-    return bitsOf3(isClear & ~((sdI4)a | (sdI4)b)) == 7u;
+    sdI4 isClear = (sdF4_Abs(squares - sdF4_Splat(1.0f)) < sdF4_Splat(UNIT_ON_AXIS)) &
+                   (gap > sdF4_Splat(limit)) & (size < sdF4_Splat(0.1f * SD_MAX_REACH));
+    return sdI4_Bits3(isClear & ~((sdI4)a | (sdI4)b)) == 7u;
 }
 
 bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
@@ -379,19 +325,56 @@ bool SD_KERNEL(sdSatBox_IsApartOn)(const sdShape* shapeA, const sdShape* shapeB,
 // within the tolerance of the margin are not clear enough. Those that are not are answered from
 // here, so that whoever asks has nothing to keep for them.
 
-/// Boxes of which nothing is known.
-static int collideNew(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
-                      sdManifold* out) {
-    int axes = findAxes(a, b, xfAB, margin);
+/// Boxes that no face clearly parts. A function of its own, as askEdges.
+static __attribute__((noinline)) int collideNear(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above,
+                                                 sdF4 below, sdF4 faceA, sdF4 faceB, sdF4 squared,
+                                                 const sdShape* shapeA, const sdShape* shapeB,
+                                                 const sdTransform* xfAB, float margin,
+                                                 sdManifold* out) {
+    sdF4 depth, size = sizeOf(a, b, t);
+    int axes = askAxes(a, b, t, own, above, below, faceA, faceB, size, squared, margin, &depth);
     if (axes == SD_NULL_INDEX) {
         sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    int count = SD_NULL_INDEX;
-    if (axes != SD_BOX_NO_AXES) {
-        count = SD_KERNEL(sdBoxes_CollideOn)(a, b, xfAB, margin, axes, out);
+    if (axes == SD_BOX_NO_AXES) {
+        return sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
     }
-    return count != SD_NULL_INDEX ? count : sdBoxes_CollideFully(a, b, xfAB, margin, NULL, out);
+    sdF4 shallow = sdF4_Splat(SD_BOX_FLOAT_RISE) * size - sdF4_Splat(margin);
+    int axis = SD_BOX_FIRST_AXIS(axes);
+    if (axis != SD_BOX_SECOND_AXIS(axes)) {
+        axis = SD_KERNEL(sdBoxes_ChooseAxis)(shapeA, shapeB, xfAB, axes);
+        if (axis == SD_NULL_INDEX) {
+            return sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
+        }
+    }
+    if (sdI4_Bits3(depth < shallow * sdF4_Abs(shallow)) == 7u) {
+        sdF4 n = sdF4_Splat(2.0f) - squared;
+        sdBoxFloats pair = {a, b, t, {own * n, above * n, below * n}, size, margin};
+        if (axis < SD_BOX_FACE_AXES ? sdBoxFloats_Corner(&pair, axis, out)
+                                    : sdBoxFloats_Crossing(&pair, axis, out)) {
+            return 1;
+        }
+    }
+    int count = SD_KERNEL(sdBoxes_CollideOn)(shapeA, shapeB, xfAB, margin, axis, out);
+    return count != SD_NULL_INDEX ? count
+                                  : sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
+}
+
+/// Boxes of which nothing is known.
+static int collideNew(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
+                      sdManifold* out) {
+    Boxes p;
+    if (!setBoxes(&p, a, b, xfAB)) {
+        return sdBoxes_CollideFully(a, b, xfAB, margin, NULL, out);
+    }
+    if (sdI4_Bits3(sdF4_Max(p.faceA, p.faceB) >
+                   sdF4_Splat(margin) + sdF4_Splat(CLEARLY_APART) * p.size) != 0) {
+        sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
+        return 0;
+    }
+    return collideNear(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, p.squared, a,
+                       b, xfAB, margin, out);
 }
 
 int SD_KERNEL(sdBoxes_CollideQuickly)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,

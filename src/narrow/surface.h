@@ -85,9 +85,14 @@ static inline bool sdSurfaceTriangle_IsUnder(const sdSurfaceTriangle* triangle, 
 /// The normal of a triangle by its own order of corners; zero for one without area.
 sdVec3d sdSurface_NormalOf(const sdMesh* mesh, int index);
 
-/// Find which sides have neighbours in the plane of this triangle, and which fall away.
+/// Take which sides have neighbours in the plane of this triangle, and which fall away.
 /// @param isFront whether the body is on the side of its own normal
-void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh, bool isFront);
+static inline void sdSurfaceTriangle_Classify(sdSurfaceTriangle* triangle, const sdMesh* mesh,
+                                              bool isFront) {
+    uint32_t sides = mesh->sides[triangle->index];
+    triangle->open = sides >> SD_SIDES_OPEN & 7u;
+    triangle->sharp = sides >> (isFront ? SD_SIDES_SHARP_FRONT : SD_SIDES_SHARP_BACK) & 7u;
+}
 
 /// What is left to do of a triangle that sticks out.
 typedef enum sdSurfaceSharp {

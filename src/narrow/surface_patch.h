@@ -8,6 +8,7 @@
 #ifndef SD_NARROW_SURFACE_PATCH_H
 #define SD_NARROW_SURFACE_PATCH_H
 
+#include "geometry/mesh.h"
 #include "narrow/manifold.h"
 
 /// Patches of two simple shapes. When there are more, those that are furthest away are left out.
@@ -15,8 +16,8 @@
 /// Points of a patch before it is reduced.
 #define SD_SURFACE_MAX_POINTS 24
 
-/// Sine of the angle within which normals are the same: that of a face, or those of two triangles.
-#define SD_SURFACE_SAME_NORMAL 2e-3
+/// Sine of the angle within which normals are the same.
+#define SD_SURFACE_SAME_NORMAL SD_MESH_SAME_NORMAL
 
 /// In the mesh's frame.
 typedef struct sdSurfacePoint {
