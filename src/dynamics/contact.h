@@ -114,9 +114,9 @@ static inline sdVec3 sdBody_GetFall(const sdWorld* world, const sdBody* body) {
 
 /// Contacts ahead of the one at hand for which is asked: for their pairs, for all that they are
 /// between, and for their patches, where there are many.
-#define SD_PAIRS_AHEAD 12
-#define SD_CONTACTS_AHEAD 5
-#define SD_PATCHES_AHEAD 2
+#define SD_PAIRS_AHEAD 24
+#define SD_CONTACTS_AHEAD 14
+#define SD_PATCHES_AHEAD 8
 
 /// Ask for what a pair is between.
 SD_PREFETCHING void sdShapePair_Prefetch(const sdWorld* world, const sdShapePair* pair) {

@@ -219,6 +219,7 @@ static void setDef(sdJoint* joint, const sdJointDef* def) {
     joint->def = *def;
     joint->isPlain = sdJointDef_IsPlainBall(def);
     joint->isBreakable = sdJointDef_IsBreakable(def);
+    joint->cone = sdJointCone_Make(def->coneAngle);
     if (joint->isPlain) {
         memset(joint->impulses, 0, sizeof joint->impulses);
     }
@@ -401,6 +402,13 @@ static sdJointPoses posesOf(const sdWorld* world, const sdJoint* joint) {
     const sdBody* a = &world->bodies.data[joint->bodyA];
     const sdBody* b = &world->bodies.data[joint->bodyB];
     return (sdJointPoses){a->center, b->center, a->rotation, b->rotation};
+}
+
+sdVec3 sdJoint_GetOffset(const sdWorld* world, const sdJoint* joint) {
+    sdJointPoses poses = posesOf(world, joint);
+    sdJointRows rows;
+    measureAnchors(world, joint, &poses, &rows);
+    return rows.offset;
 }
 
 static void measure(const sdWorld* world, const sdJoint* joint, sdJointRows* rows) {

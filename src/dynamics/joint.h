@@ -19,6 +19,9 @@ void sdJoint_BuildRowsAt(const sdWorld* world, const sdJoint* joint, const sdJoi
 /// The rows of a joint as it is now.
 void sdJoint_BuildRows(const sdWorld* world, const sdJoint* joint, float h, sdJointRows* rows);
 
+/// From A's anchor to B's, as it is in the rows.
+sdVec3 sdJoint_GetOffset(const sdWorld* world, const sdJoint* joint);
+
 /// What is wrong with a definition, whatever its bodies are, or NULL.
 const char* sdJointDef_FindFault(const sdJointDef* def);
 /// Whether some force breaks it.

@@ -8,65 +8,104 @@
 
 #include "dynamics/joint_tree.h"
 
-/// A point that holds a body.
-typedef struct Grip {
-    float* impulse;
+/// Batches ahead of the one at hand whose patches are asked for: they lie in no order.
+#define BATCHES_AHEAD 2
+
+/// A patch that holds a body.
+typedef struct Hold {
     sdSoftBatch* batch;
     int lane;
-    sdVec3 normal, spin;
-} Grip;
+    int next; ///< of the same body; SD_NULL_INDEX: it is the last
+    uint8_t pointCount;
+    bool isB; ///< the body is B
+} Hold;
 
-typedef struct Grips {
+/// Those of all bodies, in lists: what each body has of them is two numbers, so that those of all
+/// stay in the caches.
+typedef struct Holds {
+    int* first; ///< of each state; SD_NULL_INDEX: none
+    int* last;  ///< not set where there is none
+    Hold* items;
     int count;
-    Grip items[SD_MAX_GRIPS];
-} Grips;
+} Holds;
 
-/// Add the points of a patch to those of a body.
-static void addPatch(Grips* grips, sdSoftBatch* batch, int lane, bool isB, int pointCount) {
-    sdVec3 n = sdVec3x8_GetLane(&batch->normal, lane);
-    sdVec3 center = sdVec3x8_GetLane(isB ? &batch->centerB : &batch->centerA, lane);
-    n = isB ? n : sdNeg(n);
-    for (int i = 0; i < pointCount && grips->count < SD_MAX_GRIPS; ++i) {
-        sdSoftPoint* point = &batch->points[i];
-        sdVec3 arm = sdAdd(center, sdVec3x8_GetLane(&point->r, lane));
-        float* impulse = (float*)(void*)&point->impulse + lane;
-        grips->items[grips->count++] = (Grip){impulse, batch, lane, n, sdCross(arm, n)};
+/// Add one at the end of its body's list.
+static void addHold(Holds* holds, int state, Hold hold) {
+    int index = holds->count++;
+    holds->items[index] = hold;
+    if (holds->first[state] == SD_NULL_INDEX) {
+        holds->first[state] = index;
+    } else {
+        holds->items[holds->last[state]].next = index;
+    }
+    holds->last[state] = index;
+}
+
+/// Ask for the patches of a batch.
+SD_PREFETCHING void prefetchPatches(const sdStep* step, const sdSoftBatch* batch) {
+    for (int lane = 0; lane < SD_LANES && batch->patches[lane] != SD_NULL_INDEX; ++lane) {
+        sdPrefetch(&step->patches[batch->patches[lane]].pointCount, 1);
     }
 }
 
-/// Those of all bodies, by state.
-static void listGrips(const sdStep* step, const sdSoftSolver* contacts, Grips* grips) {
-    for (int i = 0; i < contacts->coloring.batchCount; ++i) {
+/// List what holds bodies of slender sets.
+static void listHolds(const sdJointSolver* solver, const sdSoftSolver* contacts, Holds* holds) {
+    const sdStep* step = solver->step;
+    int batchCount = contacts->coloring.batchCount;
+    for (int i = 0; i < batchCount; ++i) {
         sdSoftBatch* batch = contacts->batches[i];
+        prefetchPatches(step, contacts->batches[sdMinI(i + BATCHES_AHEAD, batchCount - 1)]);
         for (int lane = 0; lane < SD_LANES && batch->patches[lane] != SD_NULL_INDEX; ++lane) {
-            const sdActivePatch* patch = &step->patches[batch->patches[lane]];
-            bool movesA = sdStep_IsPushed(step, patch->stateA);
-            bool movesB = sdStep_IsPushed(step, patch->stateB);
-            int state = movesA ? patch->stateA : patch->stateB;
-            if (movesA != movesB && step->motions[state].hasJoints) {
-                addPatch(&grips[state], batch, lane, movesB, patch->pointCount);
+            bool movesA = (batch->writesA >> lane & 1) != 0;
+            bool movesB = (batch->writesB >> lane & 1) != 0;
+            int state = movesA ? batch->stateA[lane] : batch->stateB[lane];
+            if (movesA != movesB && solver->setOf[state] != SD_NULL_INDEX) {
+                uint8_t pointCount = step->patches[batch->patches[lane]].pointCount;
+                addHold(holds, state, (Hold){batch, lane, SD_NULL_INDEX, pointCount, movesB});
             }
         }
     }
 }
 
-static int stateAt(const sdJointSolver* solver, const sdTreePlan* plan, int slot, int lane) {
-    int joint = plan->joints[plan->slots[slot].node * SD_LANES + lane];
-    if (joint == SD_NULL_INDEX) {
-        return SD_NULL_INDEX;
+/// The points of a body that count.
+static int countGrips(const Holds* holds, int state) {
+    int count = 0;
+    for (int i = holds->first[state]; i != SD_NULL_INDEX; i = holds->items[i].next) {
+        count += holds->items[i].pointCount;
     }
-    const sdActiveJoint* active = &solver->joints[joint];
-    int state = plan->slots[slot].isB ? active->stateB : active->stateA;
-    return sdStep_IsPushed(solver->step, state) ? state : SD_NULL_INDEX;
+    return sdMinI(count, SD_MAX_GRIPS);
+}
+
+/// Put the points of a patch into a lane of grips.
+/// @param first grip that is free
+/// @return the next one
+static int fillLane(sdTreeGrip* grips, int first, int lane, const Hold* hold) {
+    sdSoftBatch* batch = hold->batch;
+    int at = hold->lane;
+    sdVec3 n = sdVec3x8_GetLane(&batch->normal, at);
+    sdVec3 center = sdVec3x8_GetLane(hold->isB ? &batch->centerB : &batch->centerA, at);
+    n = hold->isB ? n : sdNeg(n);
+    int end = sdMinI(first + hold->pointCount, SD_MAX_GRIPS);
+    for (int i = first; i < end; ++i) {
+        sdSoftPoint* point = &batch->points[i - first];
+        sdVec3 arm = sdAdd(center, sdVec3x8_GetLane(&point->r, at));
+        grips[i].impulses[lane] = (float*)(void*)&point->impulse + at;
+        grips[i].batches[lane] = batch;
+        grips[i].lanes[lane] = at;
+        sdVec3x8_SetLane(&grips[i].normal, lane, n);
+        sdVec3x8_SetLane(&grips[i].spin, lane, sdCross(arm, n));
+    }
+    return end;
 }
 
 /// Put the grips of eight bodies into lanes.
-static bool fillBody(sdJointSolver* solver, const sdTreePlan* plan, int slot, const Grips* grips,
+static bool fillBody(sdJointSolver* solver, const int states[SD_LANES], const Holds* holds,
                      sdTreeKept* body) {
-    int states[SD_LANES], most = 0;
+    int counts[SD_LANES], most = 0;
     for (int lane = 0; lane < SD_LANES; ++lane) {
-        states[lane] = stateAt(solver, plan, slot, lane);
-        most = states[lane] >= 0 ? sdMaxI(most, grips[states[lane]].count) : most;
+        bool isPushed = sdStep_IsPushed(solver->step, states[lane]);
+        counts[lane] = isPushed ? countGrips(holds, states[lane]) : 0;
+        most = sdMaxI(most, counts[lane]);
     }
     if (most == 0) {
         return true;
@@ -78,13 +117,9 @@ static bool fillBody(sdJointSolver* solver, const sdTreePlan* plan, int slot, co
     }
     memset(body->grips, 0, (size_t)most * sizeof *body->grips);
     for (int lane = 0; lane < SD_LANES; ++lane) {
-        const Grips* own = states[lane] >= 0 ? &grips[states[lane]] : NULL;
-        for (int i = 0; own != NULL && i < own->count; ++i) {
-            body->grips[i].impulses[lane] = own->items[i].impulse;
-            body->grips[i].batches[lane] = own->items[i].batch;
-            body->grips[i].lanes[lane] = own->items[i].lane;
-            sdVec3x8_SetLane(&body->grips[i].normal, lane, own->items[i].normal);
-            sdVec3x8_SetLane(&body->grips[i].spin, lane, own->items[i].spin);
+        int hold = counts[lane] > 0 ? holds->first[states[lane]] : SD_NULL_INDEX;
+        for (int i = 0; i < counts[lane]; hold = holds->items[hold].next) {
+            i = fillLane(body->grips, i, lane, &holds->items[hold]);
         }
     }
     return true;
@@ -95,18 +130,24 @@ bool sdJointSolver_FindGrips(sdJointSolver* solver, const sdSoftSolver* contacts
     if (solver->heldCount == 0) {
         return true;
     }
-    Grips* grips = sdArena_Alloc(&step->world->arena, (size_t)step->bodyCount + 1, sizeof *grips);
-    if (grips == NULL) {
+    sdArena* arena = &step->world->arena;
+    Holds holds = {
+        .first = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *holds.first),
+        .last = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *holds.last),
+        .items = sdArena_Alloc(arena, (size_t)step->patchCount + 1, sizeof *holds.items),
+    };
+    if (holds.first == NULL || holds.last == NULL || holds.items == NULL) {
         return false;
     }
     for (int i = 0; i < step->bodyCount; ++i) {
-        grips[i].count = 0;
+        holds.first[i] = SD_NULL_INDEX;
     }
-    listGrips(step, contacts, grips);
+    listHolds(solver, contacts, &holds);
     for (int i = 0; i < solver->heldCount; ++i) {
         sdTreeGroup* group = &solver->groups[solver->shared[i]];
         for (int slot = 0; slot < group->plan->bodyCount; ++slot) {
-            if (!fillBody(solver, group->plan, slot, grips, &group->kept[slot])) {
+            const int* states = group->plan->states + slot * SD_LANES;
+            if (!fillBody(solver, states, &holds, &group->kept[slot])) {
                 return false;
             }
             group->hasGrips = group->hasGrips || group->kept[slot].gripCount > 0;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // joint_load.c - joints into lanes.
 //
-// In:   active joints with their rows, and the batches and groups in which they have a lane.
+// In:   active joints, those that are swept with their rows; batches and groups that they are in.
 // Out:  batches of joints that are swept, and groups of slender sets, ready for sub-steps.
+// Note: rows of slender sets are made here, eight joints at a time, and not kept: a list of all of
+//       them would go to memory and back.
 
+#include "dynamics/joint.h"
 #include "dynamics/joint_tree.h"
 
 /// Batches per task.
@@ -12,6 +15,9 @@
 #define SLOP_SHARE 2e-3f
 /// Batches ahead of the one at hand that memory is asked for.
 #define BATCHES_AHEAD 2
+/// The same of slots of bodies, and nodes, of a group.
+#define BODIES_AHEAD 3
+#define NODES_AHEAD 1
 
 // ---- one joint to one lane -----------------------------------------------------------------
 
@@ -62,22 +68,93 @@ static int flagsOf(const sdJointRow* row) {
            (row->isSpring ? SD_ROW_IS_SPRING : 0);
 }
 
+/// One row of eight joints.
+/// @param rows of each; NULL: there is no joint
+static void loadRow(const sdJointSolver* solver, sdJointBatch* batch, int index,
+                    const sdActiveJoint* const actives[SD_LANES],
+                    const sdJointRows* const rows[SD_LANES]) {
+    sdRowSources sources;
+    sources.impulseScale = solver->impulseScale;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        bool isThere = index < rows[lane]->count;
+        const sdJointRow* row = isThere ? &rows[lane]->rows[index] : &noRow;
+        sources.numbers[lane] = &row->axis.x;
+        sources.impulses[lane] = isThere ? actives[lane]->joint->impulses[row->slot] : 0.0f;
+        sources.flags[lane] = isThere ? flagsOf(row) : 0;
+        batch->rows[index].slots[lane] =
+            (int8_t)(isThere ? row->slot | (row->isUpper ? SD_ROW_KEPT_TURNED : 0) : -1);
+    }
+    SD_DISPATCH(sdJointRow8_Load)(&batch->rows[index], &sources, &batch->offset);
+}
+
+/// Whether there are eight joints of a tree, all limbs of a kind.
+static bool areLimbs(const sdJointSolver* solver, const int joints[SD_LANES]) {
+    bool areAlike = joints[SD_LANES - 1] != SD_NULL_INDEX;
+    for (int lane = 0; lane < SD_LANES && areAlike; ++lane) {
+        const sdActiveJoint* active = &solver->joints[joints[lane]];
+        areAlike = active->isInTree && active->limb != SD_LIMB_NONE &&
+                   active->limb == solver->joints[joints[0]].limb;
+    }
+    return areAlike;
+}
+
+/// Eight limbs into a batch that is clear.
+static void loadLimbs(const sdJointSolver* solver, sdJointBatch* batch,
+                      const int joints[SD_LANES]) {
+    const sdBody* bodies = solver->step->world->bodies.data;
+    sdLimbSources from;
+    from.h = solver->step->h;
+    from.impulseScale = solver->impulseScale;
+    from.rigid = solver->rigid;
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        const sdActiveJoint* active = &solver->joints[joints[lane]];
+        const sdBody *a = &bodies[active->joint->bodyA], *b = &bodies[active->joint->bodyB];
+        sdVec3 between = sdPos_Sub(b->center, a->center);
+        from.joints[lane] = active->joint;
+        from.bodiesA[lane] = a;
+        from.bodiesB[lane] = b;
+        from.between[0][lane] = between.x;
+        from.between[1][lane] = between.y;
+        from.between[2][lane] = between.z;
+        batch->joints[lane] = joints[lane];
+        loadBodies(solver, active, batch, lane);
+    }
+    const sdActiveJoint* first = &solver->joints[joints[0]];
+    from.isHinge = first->limb == SD_LIMB_HINGE;
+    batch->hasBlock = true;
+    batch->lockCount = first->lockCount;
+    SD_DISPATCH(sdJointBatch_LoadLimbs)(batch, &from);
+}
+
 /// Eight joints with rows, or of a tree, into a batch that is clear.
 /// @param joints in the list; SD_NULL_INDEX: none
 static void loadJoints(const sdJointSolver* solver, sdJointBatch* batch,
                        const int joints[SD_LANES]) {
+    if (areLimbs(solver, joints)) {
+        loadLimbs(solver, batch, joints);
+        return;
+    }
     const sdActiveJoint* actives[SD_LANES];
-    sdJointSources from = {.impulseScale = solver->impulseScale};
+    const sdJointRows* rows[SD_LANES];
+    // rows of trees are made here, where they stay in the caches: nobody else asks for them
+    sdJointRows own[SD_LANES];
+    sdJointSources from;
+    from.impulseScale = solver->impulseScale;
     for (int lane = 0; lane < SD_LANES; ++lane) {
         const sdActiveJoint* active = joints[lane] >= 0 ? &solver->joints[joints[lane]] : NULL;
-        const sdJointRows* rows = active != NULL ? active->rows : &noRows;
+        rows[lane] = active != NULL ? active->rows : &noRows;
+        if (active != NULL && active->isInTree) {
+            sdJoint_BuildRows(solver->step->world, active->joint, solver->step->h, &own[lane]);
+            rows[lane] = &own[lane];
+        }
+        bool hasBlock = rows[lane]->hasBlock;
         actives[lane] = active;
-        from.arms[lane] = &rows->rA.x;
-        from.impulses[lane] = rows->hasBlock ? &active->joint->blockImpulse.x : noImpulse;
-        from.hasBlock[lane] = rows->hasBlock ? 1.0f : 0.0f;
-        batch->hasBlock = batch->hasBlock || rows->hasBlock;
+        from.arms[lane] = &rows[lane]->rA.x;
+        from.impulses[lane] = hasBlock ? &active->joint->blockImpulse.x : noImpulse;
+        from.hasBlock[lane] = hasBlock ? 1.0f : 0.0f;
+        batch->hasBlock = batch->hasBlock || hasBlock;
         batch->joints[lane] = joints[lane];
-        batch->lockCount = active != NULL ? rows->lockCount : batch->lockCount;
+        batch->lockCount = active != NULL ? rows[lane]->lockCount : batch->lockCount;
         // trees have copies of their bodies, and only rows that are swept ask for more
         if (active != NULL && (!active->isInTree || batch->rowCount > 0)) {
             loadBodies(solver, active, batch, lane);
@@ -85,16 +162,7 @@ static void loadJoints(const sdJointSolver* solver, sdJointBatch* batch,
     }
     SD_DISPATCH(sdJointBatch_LoadArms)(batch, &from);
     for (int i = 0; i < batch->rowCount; ++i) {
-        sdRowSources sources = {.impulseScale = solver->impulseScale};
-        for (int lane = 0; lane < SD_LANES; ++lane) {
-            const sdActiveJoint* active = actives[lane];
-            bool isThere = active != NULL && i < active->rows->count;
-            const sdJointRow* row = isThere ? &active->rows->rows[i] : &noRow;
-            sources.numbers[lane] = &row->axis.x;
-            sources.impulses[lane] = isThere ? active->joint->impulses[row->slot] : 0.0f;
-            sources.flags[lane] = isThere ? flagsOf(row) : 0;
-        }
-        SD_DISPATCH(sdJointRow8_Load)(&batch->rows[i], &sources, &batch->offset);
+        loadRow(solver, batch, i, actives, rows);
     }
 }
 
@@ -210,9 +278,41 @@ static float findSlop(const sdJointSolver* solver, const sdTreeGroup* group) {
     return slop;
 }
 
+/// Ask for the bodies of a slot. Those of a group's lanes lie in eight places.
+SD_PREFETCHING void prefetchTreeBodies(const sdStep* step, const int states[SD_LANES]) {
+    for (int lane = 0; lane < SD_LANES; ++lane) {
+        int state = states[lane];
+        if (state != SD_NULL_INDEX) {
+            sdPrefetch(&step->states[state], 1);
+            sdPrefetch(&step->motions[state], sizeof(sdBodyMotion));
+            sdWorld_PrefetchBody(step->world, step->world->bodyList.data[state]);
+        }
+    }
+}
+
+/// Ask for joints of a tree, from which their rows will be made.
+SD_PREFETCHING void prefetchTreeJoints(const sdJointSolver* solver, const int joints[SD_LANES]) {
+    for (int lane = 0; lane < SD_LANES && joints[lane] != SD_NULL_INDEX; ++lane) {
+        sdPrefetch(solver->joints[joints[lane]].joint, sizeof(sdJoint));
+    }
+}
+
+/// Without joints; where they have no rows, nothing else is asked.
+static void clearBatch(sdJointBatch* batch, int rowCount) {
+    if (rowCount > 0) {
+        sdJointBatch_Clear(batch, rowCount);
+    } else {
+        batch->rowCount = batch->lockCount = 0;
+        batch->hasBlock = false;
+    }
+}
+
 void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     const sdTreePlan* plan = group->plan;
     for (int i = 0; i < plan->bodyCount; ++i) {
+        if (i + BODIES_AHEAD < plan->bodyCount) {
+            prefetchTreeBodies(solver->step, plan->states + (i + BODIES_AHEAD) * SD_LANES);
+        }
         clearTreeBody(&group->bodies[i]);
         for (int lane = 0; lane < SD_LANES; ++lane) {
             int state = plan->states[i * SD_LANES + lane];
@@ -223,7 +323,12 @@ void sdTreeGroup_Load(sdTreeGroup* group, const sdJointSolver* solver) {
     }
     group->slop = group->isShared ? findSlop(solver, group) : 0.0f;
     for (int i = 0; i < plan->nodeCount; ++i) {
-        loadJoints(solver, group->batches[i], plan->joints + (size_t)i * SD_LANES);
+        const int* joints = plan->joints + (size_t)i * SD_LANES;
+        if (i + NODES_AHEAD < plan->nodeCount) {
+            prefetchTreeJoints(solver, joints + NODES_AHEAD * SD_LANES);
+        }
+        clearBatch(group->batches[i], group->rowCounts[i]);
+        loadJoints(solver, group->batches[i], joints);
     }
     SD_DISPATCH(sdTreeGroup_Begin)(group, solver);
 }

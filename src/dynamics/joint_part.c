@@ -5,6 +5,7 @@
 // Out:  groups whose lanes have sets that need the same, and lists of them; bodies of those that
 //       are alone are marked.
 
+#include "dynamics/joint.h"
 #include "dynamics/joint_tree.h"
 
 /// m/s, of a body that is near something: sets that go faster land hard. With 1 m/s one joint in a
@@ -60,10 +61,10 @@ static void findSets(const sdJointSolver* solver, int* setOf) {
     }
 }
 
-/// Find what acts on bodies.
-/// @param setOf memory for a number of each body
-static void findTouched(const sdJointSolver* solver, int* setOf, uint8_t* touched) {
+/// Find what acts on bodies, and which sets these are in.
+static void findTouched(const sdJointSolver* solver, uint8_t* touched) {
     const sdStep* step = solver->step;
+    int* setOf = solver->setOf;
     memset(touched, 0, (size_t)step->bodyCount + 1);
     if (step->patchCount > 0) {
         findSets(solver, setOf);
@@ -87,8 +88,10 @@ static bool hasParted(const sdJointSolver* solver, const sdTreePlan* plan, int l
     float slop = solver->step->world->def.slop;
     bool isParted = false;
     for (int i = 0; !isParted && i < plan->nodeCount; ++i) {
-        const sdJointRows* rows = solver->joints[plan->joints[i * SD_LANES + lane]].rows;
-        isParted = rows->hasBlock && sdLengthSquared(rows->offset) > slop * slop;
+        const sdActiveJoint* active = &solver->joints[plan->joints[i * SD_LANES + lane]];
+        isParted =
+            active->hasBlock &&
+            sdLengthSquared(sdJoint_GetOffset(solver->step->world, active->joint)) > slop * slop;
     }
     return isParted;
 }
@@ -310,11 +313,12 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
     uint8_t* touched = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *touched);
     solver->alone = sdArena_Alloc(arena, count, sizeof *solver->alone);
     solver->shared = sdArena_Alloc(arena, count, sizeof *solver->shared);
-    int* setOf = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *setOf);
-    if (touched == NULL || solver->alone == NULL || solver->shared == NULL || setOf == NULL) {
+    solver->setOf = sdArena_Alloc(arena, (size_t)step->bodyCount + 1, sizeof *solver->setOf);
+    if (touched == NULL || solver->alone == NULL || solver->shared == NULL ||
+        solver->setOf == NULL) {
         return false;
     }
-    findTouched(solver, setOf, touched);
+    findTouched(solver, touched);
     const uint8_t* whats = gatherSets(solver, touched);
     for (int i = 0; whats != NULL && i < solver->groupCount; ++i) {
         sdTreeGroup* group = &solver->groups[i];

@@ -149,7 +149,7 @@ bool sdJointSolver_ListJoints(sdJointSolver* solver) {
 static int countRows(const sdActiveJoint* joints, const sdTreePlan* plan, int node) {
     int most = 0;
     for (int lane = 0; lane < plan->laneCount; ++lane) {
-        most = sdMaxI(most, joints[plan->joints[node * SD_LANES + lane]].rows->count);
+        most = sdMaxI(most, joints[plan->joints[node * SD_LANES + lane]].rowCount);
     }
     return most;
 }
@@ -161,7 +161,7 @@ bool sdTreeGroup_Make(sdTreeGroup* group, const sdActiveJoint* joints, const sdT
     for (int i = 0; group->rowCounts != NULL && i < plan->nodeCount; ++i) {
         int first = plan->joints[i * SD_LANES];
         group->rowCounts[i] = countRows(joints, plan, i);
-        group->hasSweeps = group->hasSweeps || group->rowCounts[i] > joints[first].rows->lockCount;
+        group->hasSweeps = group->hasSweeps || group->rowCounts[i] > joints[first].lockCount;
     }
     return group->rowCounts != NULL;
 }
@@ -273,10 +273,30 @@ static bool placeBatches(sdJointPlan* plan, sdArena* arena) {
 
 // ---- plan ----------------------------------------------------------------------------------
 
+/// The kind of limb that a joint is.
+static sdLimbKind limbOf(const sdJointDef* def) {
+    const sdJointAxis *x = &def->axes[SD_AXIS_TURN_X], *y = &def->axes[SD_AXIS_TURN_Y],
+                      *z = &def->axes[SD_AXIS_TURN_Z];
+    if (x->mode != SD_AXIS_LIMITED || x->drive != SD_DRIVE_NONE) {
+        return SD_LIMB_NONE;
+    }
+    bool isFree = y->mode == SD_AXIS_FREE && y->drive == SD_DRIVE_NONE && z->mode == SD_AXIS_FREE &&
+                  z->drive == SD_DRIVE_NONE;
+    bool isBall = def->type == SD_JOINT_BALL && isFree && !sdCone_IsOpen(def->coneAngle);
+    return isBall ? SD_LIMB_BALL : def->type == SD_JOINT_HINGE ? SD_LIMB_HINGE : SD_LIMB_NONE;
+}
+
 /// How many rows joints have, and which are limits, is known from their settings: it is the same
 /// wherever bodies are.
 static bool complete(sdJointPlan* plan, sdJointSolver* solver) {
     sdStep* step = solver->step;
+    for (int i = 0; i < plan->jointCount; ++i) {
+        sdActiveJoint* active = &plan->list[i];
+        active->hasBlock = active->rows->hasBlock;
+        active->rowCount = (uint8_t)active->rows->count;
+        active->lockCount = (uint8_t)active->rows->lockCount;
+        active->limb = (uint8_t)limbOf(&active->joint->def);
+    }
     return (!plan->isDirect || sdJointPlan_FindTrees(plan, solver)) &&
            makeGroups(plan, step->world) && colorJoints(plan, step) && listPulls(plan, step) &&
            placeBatches(plan, &step->world->planArena);

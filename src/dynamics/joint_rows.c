@@ -15,29 +15,18 @@
 #define STEPS_PER_PERIOD 4.0f
 /// Radians of a spring's swing in a sub-step, the more damped the fewer, that steps still resolve.
 #define RESOLVED_TURN 0.5
-/// Sine of the angle between axes below which their common normal is not known, and length, m,
-/// below which a direction is not.
-#define SMALL_SINE 1e-4f
+/// Length, m, below which a direction is not known.
 #define SMALL_LENGTH 1e-6f
-/// Range of what has one limit only, m or rad.
-#define ENDLESS 1e9f
-/// Share of what is beyond a limit that a sub-step takes back.
-#define LIMIT_SHARE 0.3f
-/// Sine of the narrowest cone.
-#define SMALL_CONE 0.01f
 /// rad outside of a cone beyond which it is no longer measured by the cosine.
 #define FAR_SWING 0.3f
 /// Nor where the cosine changes by less than this share of what it does at the limit: axes that
 /// point away from each other would be thrown.
 #define LEAST_SLOPE 0.8f
-
-/// Of cosines: what is above that of a cone's angle by more is inside, however it is rounded.
-#define SURELY_INSIDE 1e-4f
-
-#define TWO_PI 6.28318531f
+/// Sine of the narrowest cone.
+#define SMALL_CONE 0.01f
 
 sdSoftness sdSoftness_Make(float frequency, float dampingRatio, float h) {
-    float omega = TWO_PI * frequency;
+    float omega = SD_JOINT_TURN * frequency;
     float a1 = 2.0f * dampingRatio + h * omega;
     float a2 = h * omega * a1;
     float a3 = 1.0f / (1.0f + a2);
@@ -60,7 +49,7 @@ static double exponential(double x) {
 // Implicit steps of x'' = -k x - c x' have eigenvalues whose product is 1 / D, D = 1 + h c + h² k;
 // what dies away as exp(-ζ ω t) has exp(-2 ζ ω h).
 sdSoftness sdSoftness_Spring(float frequency, float dampingRatio, float h) {
-    double turn = (double)(TWO_PI * frequency * h), damping = (double)dampingRatio;
+    double turn = (double)(SD_JOINT_TURN * frequency * h), damping = (double)dampingRatio;
     if (!(turn * (1.0 + damping) < RESOLVED_TURN)) {
         return sdSoftness_Make(frequency, dampingRatio, h);
     }
@@ -88,7 +77,7 @@ float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction) {
     float s = rows->relative.s, c = component(v, i);
     float square = s * s + c * c;
     sdVec3 j = e;
-    if (square > SMALL_SINE * SMALL_SINE) {
+    if (square > SD_JOINT_SMALL_SINE * SD_JOINT_SMALL_SINE) {
         j = sdAdd(sdScale(s * s, e), sdAdd(sdScale(s, sdCross(v, e)), sdScale(c, v)));
         j = sdScale(1.0f / square, j);
     }
@@ -96,8 +85,9 @@ float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction) {
     return 2.0f * sdAtan2(c, s);
 }
 
-float sdJointRows_Swing(const sdJointRows* rows) {
-    sdVec3 x = sdRotate(rows->relative, unitAxis(0));
+/// Angle between both x axes.
+static float swingOf(sdQuat relative) {
+    sdVec3 x = sdRotate(relative, unitAxis(0));
     return sdAtan2(sdLength(sdCross(unitAxis(0), x)), x.x);
 }
 
@@ -134,14 +124,16 @@ static float measure(sdJointRow* row, const sdJointRows* rows, int axis) {
 /// A limit gives nothing; what it has given all the same goes bit by bit.
 static void makeLimit(sdJointRow* row, float h) {
     row->isLimit = true;
-    row->range = ENDLESS;
+    row->range = SD_JOINT_ENDLESS;
     row->lower = 0.0f;
-    row->softness = (sdSoftness){LIMIT_SHARE / h, 1.0f, 0.0f};
+    row->softness = (sdSoftness){SD_JOINT_LIMIT_SHARE / h, 1.0f, 0.0f};
 }
 
 /// A difference of angles, the short way round.
 static float wrap(float angle) {
-    return angle > 0.5f * TWO_PI ? angle - TWO_PI : angle < -0.5f * TWO_PI ? angle + TWO_PI : angle;
+    return angle > 0.5f * SD_JOINT_TURN    ? angle - SD_JOINT_TURN
+           : angle < -0.5f * SD_JOINT_TURN ? angle + SD_JOINT_TURN
+                                           : angle;
 }
 
 /// Make a row of a place that must be within limits, for the nearer one.
@@ -150,13 +142,13 @@ static void setLimit(sdJointRow* row, float place, const sdJointAxis* settings, 
     float above = place - settings->lower, below = settings->upper - place;
     // an angle beyond one limit may have less to go to the other, round the back
     if (isAngle && below < 0.0f) {
-        above -= TWO_PI;
+        above -= SD_JOINT_TURN;
     } else if (isAngle && above < 0.0f) {
-        below -= TWO_PI;
+        below -= SD_JOINT_TURN;
     }
     bool isBack = above < 0.0f && below < 0.0f;
     makeLimit(row, h);
-    row->range = sdMinF(settings->upper - settings->lower, ENDLESS);
+    row->range = sdMinF(settings->upper - settings->lower, SD_JOINT_ENDLESS);
     row->error = above;
     if (isBack ? below > above : below < above) {
         row->error = below;
@@ -218,7 +210,23 @@ void sdJointRows_AddAxis(sdJointRows* rows, int axis, const sdJointAxis* setting
 }
 
 bool sdCone_IsOpen(float angle) {
-    return angle >= 0.5f * TWO_PI;
+    return angle >= 0.5f * SD_JOINT_TURN;
+}
+
+sdJointCone sdJointCone_Make(float angle) {
+    return (sdJointCone){1.0f / sdMaxF(sdSin(angle), SMALL_CONE), sdCos(angle)};
+}
+
+void sdJointRow_LeaveCone(sdJointRow* row, sdQuat relative, float angle) {
+    sdVec3 normal = sdCross(row->other, row->axis);
+    float swing = swingOf(relative);
+    if (swing > angle + FAR_SWING ||
+        (swing > angle && row->scale * sdLength(normal) < LEAST_SLOPE)) {
+        // there the cosine does not tell how far it is: turn back about the common normal
+        row->kind = SD_ROW_TURN;
+        row->axis = sdLength(normal) > FLT_MIN ? sdNormalize(normal) : sdPerp(row->axis);
+        row->error = angle - swing;
+    }
 }
 
 // With the axes x of both frames: C = (xA · xB - cos α) / sin α, C' = (xB × xA) · (wB - wA) / sin
@@ -233,20 +241,12 @@ void sdJointRows_AddCone(sdJointRows* rows, float angle) {
     row->kind = SD_ROW_CONE;
     row->axis = sdJointRows_Axis(rows, 0);
     row->other = sdRotate(rows->frame, sdRotate(rows->relative, unitAxis(0)));
-    row->scale = 1.0f / sdMaxF(sdSin(angle), SMALL_CONE);
-    float cosine = sdDot(row->axis, row->other), limit = sdCos(angle);
-    row->error = row->scale * (cosine - limit);
-    if (cosine > limit + SURELY_INSIDE) {
-        return; // as most are, most of the time
-    }
-    sdVec3 normal = sdCross(row->other, row->axis);
-    float swing = sdJointRows_Swing(rows);
-    if (swing > angle + FAR_SWING ||
-        (swing > angle && row->scale * sdLength(normal) < LEAST_SLOPE)) {
-        // there the cosine does not tell how far it is: turn back about the common normal
-        row->kind = SD_ROW_TURN;
-        row->axis = sdLength(normal) > FLT_MIN ? sdNormalize(normal) : sdPerp(row->axis);
-        row->error = angle - swing;
+    sdJointCone cone = sdJointCone_Make(angle);
+    row->scale = cone.scale;
+    float cosine = sdDot(row->axis, row->other);
+    row->error = row->scale * (cosine - cone.cosine);
+    if (!(cosine > cone.cosine + SD_JOINT_SURELY_INSIDE)) {
+        sdJointRow_LeaveCone(row, rows->relative, angle);
     }
 }
 

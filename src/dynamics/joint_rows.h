@@ -75,14 +75,33 @@ typedef struct sdJointRows {
     sdJointRow rows[SD_JOINT_MAX_ROWS];
 } sdJointRows;
 
+/// Sine of the angle between axes below which their common normal is not known.
+#define SD_JOINT_SMALL_SINE 1e-4f
+/// Range of what has one limit only, m or rad.
+#define SD_JOINT_ENDLESS 1e9f
+/// Share of what is beyond a limit that a sub-step takes back.
+#define SD_JOINT_LIMIT_SHARE 0.3f
+/// Of cosines: what is above that of a cone's angle by more is inside, however it is rounded.
+#define SD_JOINT_SURELY_INSIDE 1e-4f
+/// rad all the way round.
+#define SD_JOINT_TURN 6.28318531f
+
+/// What measures how far an axis is inside of a cone.
+typedef struct sdJointCone {
+    float scale; ///< 1 over the sine of its angle
+    float cosine;
+} sdJointCone;
+
+sdJointCone sdJointCone_Make(float angle);
+/// Of the row of a cone whose axes are not surely inside: where the cosine tells little, it becomes
+/// one that turns them back.
+void sdJointRow_LeaveCone(sdJointRow* row, sdQuat relative, float angle);
+
 /// The axis i (0 .. 2) of A's frame, in the world.
 sdVec3 sdJointRows_Axis(const sdJointRows* rows, int i);
 
 /// Angle about axis i of A's frame that B's has turned, -pi .. pi, and how it changes with wB - wA.
 float sdJointRows_Twist(const sdJointRows* rows, int i, sdVec3* direction);
-
-/// Angle between both x axes.
-float sdJointRows_Swing(const sdJointRows* rows);
 
 /// Distance of the anchors, and its direction; along A's x axis if there is none.
 float sdJointRows_Length(const sdJointRows* rows, sdVec3* direction);

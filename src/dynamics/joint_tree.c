@@ -588,13 +588,6 @@ void sdTreeGroup_Place(sdTreeGroup* group, void* memory) {
     for (int i = 0; i < plan->nodeCount; ++i) {
         size_t offset = sdBlockLayout_Add(&at.all, sdJointBatch_SizeOf(group->rowCounts[i]), 1);
         group->batches[i] = (sdJointBatch*)(void*)(bytes + offset);
-        if (group->rowCounts[i] > 0) {
-            sdJointBatch_Clear(group->batches[i], group->rowCounts[i]);
-        } else {
-            // of joints without rows nothing else is asked
-            group->batches[i]->rowCount = group->batches[i]->lockCount = 0;
-            group->batches[i]->hasBlock = false;
-        }
     }
 }
 

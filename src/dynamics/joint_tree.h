@@ -195,7 +195,7 @@ struct sdTreeGroup {
 /// Bytes of what a group keeps, and of what it needs while somebody works on it.
 size_t sdTreeGroup_GetKeptSize(const sdTreeGroup* group);
 size_t sdTreeGroup_GetWorkSize(const sdTreeGroup* group);
-/// Give a group memory for what it keeps; its batches are without joints.
+/// Give a group memory for what it keeps; its batches are not set.
 void sdTreeGroup_Place(sdTreeGroup* group, void* memory);
 /// Give it memory to be worked on in. What others left there is of no use.
 void sdTreeGroup_Open(sdTreeGroup* group, void* memory);

@@ -5,6 +5,8 @@
 // Out:  a list of contacts, in the order of the pairs.
 // Note: of a dozen pairs a body has in a heap, three have points. A pair that is known to be
 //       further apart than its bodies can go is not looked at; others are, first by their boxes.
+//       Where bodies go far in a step, nearly all are, and nearly all of them are apart: then boxes
+//       in floats come first, which are found in caches near by.
 //       Spheres and capsules have a distance in closed form, eight pairs at a time: it is known
 //       however large it is, so that they are left alone for longer.
 
@@ -25,6 +27,10 @@
 #define LOOK_AHEAD_PAIRS 12
 /// Pairs that are judged in a row before those that come near are looked at.
 #define NEAR_BLOCK 64
+/// Shapes whose rough boxes a worker makes at a time.
+#define ROUGH_GRAIN 512
+/// By which rough boxes are larger, of their coordinates: two roundings, and some more.
+#define ROUGH_ROUNDING (2.0f * FLT_EPSILON)
 
 // ---- two shapes ----------------------------------------------------------------------------
 
@@ -92,10 +98,17 @@ typedef enum Nearness {
     NEARNESS_GOES
 } Nearness;
 
+/// A box that another one is in, in floats: its lower corner, and its upper one with the sign
+/// turned, so that both are rounded down, and two boxes are compared by sums.
+typedef struct RoughBox {
+    sdF4 lower, upper; ///< with a zero in the last place
+} RoughBox;
+
 typedef struct NearTask {
     const sdWorld* world;
     float dt;
     uint8_t* nearness; ///< of each pair of the list
+    RoughBox* rough;   ///< of each shape; NULL: not made
 } NearTask;
 
 static double larger(double a, double b) {
@@ -108,6 +121,42 @@ static double gapOf(const sdWorldBox* a, const sdWorldBox* b) {
     double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
     double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
     return larger(x, larger(y, z));
+}
+
+static float roundDown(double x) {
+    float rounded = (float)x;
+    return rounded - (ROUGH_ROUNDING * sdAbsF(rounded) + FLT_MIN);
+}
+
+static void makeRough(void* arg, int begin, int end, int worker) {
+    (void)worker;
+    const NearTask* task = (const NearTask*)arg;
+    for (int i = begin; i < end; ++i) {
+        sdPos l = task->world->boxes.data[i].lower, u = task->world->boxes.data[i].upper;
+        task->rough[i].lower = (sdF4){roundDown(l.x), roundDown(l.y), roundDown(l.z), 0.0f};
+        task->rough[i].upper = (sdF4){roundDown(-u.x), roundDown(-u.y), roundDown(-u.z), 0.0f};
+    }
+}
+
+/// Whether two boxes are apart for certain: the sign of a sum is that of the exact one.
+static bool areApart(const RoughBox* a, const RoughBox* b) {
+    sdF8 gaps = sdF8_Join(a->lower + b->upper, b->lower + a->upper);
+    return sdI8_Any(sdF8_Less(sdF8_Zero(), gaps));
+}
+
+/// Whether rough boxes of all shapes pay: there are as many pairs, and their bodies go so far in a
+/// step that what was known of their distances is of no use.
+static bool shouldRough(const sdWorld* world) {
+    double way = 0.0;
+    if (world->pairList.count < world->fixtures.count) {
+        return false;
+    }
+    for (int i = 0; i < world->bodyList.count; ++i) {
+        const sdReach* reach = &world->reaches.data[world->bodyList.data[i]];
+        sdVec3 ahead = sdAbs(reach->ahead);
+        way += (double)(ahead.x + ahead.y + ahead.z + reach->turning);
+    }
+    return way > (double)SD_SPECULATIVE_MARGIN * (double)world->bodyList.count;
 }
 
 static Nearness judge(const sdWorld* world, sdShapePair* pair) {
@@ -139,9 +188,19 @@ static bool hasPoints(const sdWorld* world, sdShapePair* pair, float dt) {
     return pair->distance <= 0.0f;
 }
 
+/// Whether a pair without a contact does not get one, as most, by a look at its rough boxes.
+static bool isPlainlyApart(const NearTask* task, sdShapePair* pair) {
+    if (pair->contact != SD_NULL_INDEX ||
+        !areApart(&task->rough[pair->fixtureA], &task->rough[pair->fixtureB])) {
+        return false;
+    }
+    // how far its bodies went was not looked at
+    pair->distance = 0.0f;
+    return true;
+}
+
 /// Ask for what judging a pair takes.
-SD_PREFETCHING void prefetchBoxes(const sdWorld* world, int index) {
-    const sdShapePair* pair = &world->pairs.data[index];
+SD_PREFETCHING void prefetchBoxes(const sdWorld* world, const sdShapePair* pair) {
     sdPrefetch(&world->reaches.data[pair->bodyA], 1);
     sdPrefetch(&world->reaches.data[pair->bodyB], 1);
     sdPrefetch(&world->boxes.data[pair->fixtureA], sizeof(sdWorldBox));
@@ -166,6 +225,13 @@ static void setRoundPair(const sdWorld* world, const sdShapePair* pair, sdRoundP
     out->between[2][lane] = between.z;
 }
 
+/// Whether two that hang on joints are left alone in this step.
+/// @param way m by which they part in it
+static bool areIdle(const sdWorld* world, const sdShapePair* pair, float gap, float way) {
+    float unseen = sdShapePair_GetIdleGap(world, pair);
+    return gap > unseen && gap + way > unseen;
+}
+
 /// Leave out pairs of spheres and capsules that have no points within the margin, or whose points
 /// are left alone in this step.
 /// @param found those that are left are added
@@ -186,9 +252,9 @@ static void judgeRound(const NearTask* task, const Found* round, Found* found) {
             sdShapePair* pair = &world->pairs.data[world->pairList.data[item]];
             float ahead = sdReach_AheadBetween(&world->reaches.data[pair->bodyA],
                                                &world->reaches.data[pair->bodyB]);
-            float gap = gaps.gap[i], unseen = sdShapePair_GetIdleGap(world, pair);
-            bool isIdle = gap > unseen && gap + task->dt * gaps.parting[i] > unseen;
-            if (gap > SD_SPECULATIVE_MARGIN + ahead || isIdle) {
+            float gap = gaps.gap[i];
+            if (gap > SD_SPECULATIVE_MARGIN + ahead ||
+                areIdle(world, pair, gap, task->dt * gaps.parting[i])) {
                 bool has = pair->contact != SD_NULL_INDEX;
                 pair->distance = gap;
                 task->nearness[item] = has ? NEARNESS_GOES : NEARNESS_NONE;
@@ -199,28 +265,61 @@ static void judgeRound(const NearTask* task, const Found* round, Found* found) {
     }
 }
 
-/// Judge pairs of the list by how far they were apart and by their boxes.
-/// @param found, round receive those of which more must be known
-static void judgeBlock(const NearTask* task, int first, int last, Found* found, Found* round) {
+/// What is found out about a block of pairs.
+typedef struct Block {
+    Found found, round; ///< of which more must be known
+} Block;
+
+/// Judge a pair by how far it was apart and by its boxes.
+static void judgeItem(const NearTask* task, int item, Block* block) {
     const sdWorld* world = task->world;
-    const int* pairs = world->pairList.data;
+    sdShapePair* pair = &world->pairs.data[world->pairList.data[item]];
+    Nearness nearness = judge(world, pair);
+    task->nearness[item] = (uint8_t)nearness;
+    bool isNear = nearness == NEARNESS_COMES || nearness == NEARNESS_STAYS;
     // other algorithms are asked themselves
-    bool hasRound = world->def.narrowphase == SD_NARROWPHASE_AUTO;
+    if (isNear && (pair->flags & SD_PAIR_ROUND) != 0 &&
+        world->def.narrowphase == SD_NARROWPHASE_AUTO) {
+        sdShapePair_Prefetch(world, pair);
+        block->round.items[block->round.count++] = item;
+    } else if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0) {
+        sdShapePair_Prefetch(world, pair);
+        block->found.items[block->found.count++] = item;
+    }
+}
+
+static void judgeAll(const NearTask* task, int first, int last, Block* block) {
+    const sdWorld* world = task->world;
     for (int i = first; i < last; ++i) {
         if (i + LOOK_AHEAD_PAIRS < world->pairList.count) {
-            prefetchBoxes(world, pairs[i + LOOK_AHEAD_PAIRS]);
+            int ahead = world->pairList.data[i + LOOK_AHEAD_PAIRS];
+            prefetchBoxes(world, &world->pairs.data[ahead]);
         }
-        sdShapePair* pair = &world->pairs.data[pairs[i]];
-        Nearness nearness = judge(world, pair);
-        task->nearness[i] = (uint8_t)nearness;
-        bool isNear = nearness == NEARNESS_COMES || nearness == NEARNESS_STAYS;
-        if (isNear && hasRound && (pair->flags & SD_PAIR_ROUND) != 0) {
-            sdShapePair_Prefetch(world, pair);
-            round->items[round->count++] = i;
-        } else if (nearness == NEARNESS_COMES && (pair->flags & SD_PAIR_MANY) == 0) {
-            sdShapePair_Prefetch(world, pair);
-            found->items[found->count++] = i;
+        judgeItem(task, i, block);
+    }
+}
+
+/// The same, with a look at rough boxes before.
+static void judgeRoughly(const NearTask* task, int first, int last, Block* block) {
+    const sdWorld* world = task->world;
+    Found left;
+    left.count = 0;
+    for (int i = first; i < last; ++i) {
+        if (i + LOOK_AHEAD_PAIRS < world->pairList.count) {
+            const sdShapePair* ahead =
+                &world->pairs.data[world->pairList.data[i + LOOK_AHEAD_PAIRS]];
+            sdPrefetch(&task->rough[ahead->fixtureA], 1);
+            sdPrefetch(&task->rough[ahead->fixtureB], 1);
         }
+        sdShapePair* pair = &world->pairs.data[world->pairList.data[i]];
+        task->nearness[i] = NEARNESS_NONE;
+        if (!isPlainlyApart(task, pair)) {
+            prefetchBoxes(world, pair);
+            left.items[left.count++] = i;
+        }
+    }
+    for (int i = 0; i < left.count; ++i) {
+        judgeItem(task, left.items[i], block);
     }
 }
 
@@ -229,13 +328,18 @@ static void findNear(void* arg, int begin, int end, int worker) {
     const NearTask* task = (const NearTask*)arg;
     const sdWorld* world = task->world;
     for (int first = begin; first < end; first += NEAR_BLOCK) {
-        Found found, round;
-        found.count = round.count = 0;
-        judgeBlock(task, first, sdMinI(first + NEAR_BLOCK, end), &found, &round);
+        int last = sdMinI(first + NEAR_BLOCK, end);
+        Block block;
+        block.found.count = block.round.count = 0;
+        if (task->rough != NULL) {
+            judgeRoughly(task, first, last, &block);
+        } else {
+            judgeAll(task, first, last, &block);
+        }
         // by now what they are between has come
-        judgeRound(task, &round, &found);
-        for (int i = 0; i < found.count; ++i) {
-            int item = found.items[i];
+        judgeRound(task, &block.round, &block.found);
+        for (int i = 0; i < block.found.count; ++i) {
+            int item = block.found.items[i];
             if (!hasPoints(world, &world->pairs.data[world->pairList.data[item]], task->dt)) {
                 task->nearness[item] = NEARNESS_NONE;
             }
@@ -258,8 +362,16 @@ sdResult sdStep_ListNear(sdStep* step) {
     if (nearness == NULL) {
         return SD_ERROR_OUT_OF_MEMORY;
     }
-    NearTask task = {world, step->dt, nearness};
+    NearTask task = {world, step->dt, nearness, NULL};
     const sdTaskSystem* tasks = &world->context.tasks;
+    if (shouldRough(world)) {
+        size_t count = (size_t)world->fixtures.count + 1;
+        task.rough = sdArena_Alloc(&world->arena, count, sizeof *task.rough);
+        if (task.rough == NULL) {
+            return SD_ERROR_OUT_OF_MEMORY;
+        }
+        tasks->parallelFor(tasks->user, makeRough, &task, world->fixtures.count, ROUGH_GRAIN);
+    }
     tasks->parallelFor(tasks->user, findNear, &task, pairCount, PAIR_GRAIN);
     size_t capacity = (size_t)countNear(nearness, pairCount) + 1;
     step->contacts = sdArena_Alloc(&world->arena, capacity, sizeof *step->contacts);

@@ -297,6 +297,11 @@ static bool isRightlyActive(const sdWorld* world, int index) {
     return !a->isDisabled && !b->isDisabled && (!isBetweenDynamic || (isAwakeA && isAwakeB));
 }
 
+static bool isConeOf(const sdJointCone* cone, float angle) {
+    sdJointCone made = sdJointCone_Make(angle);
+    return memcmp(cone, &made, sizeof made) == 0;
+}
+
 static const char* faultOfJoint(const sdWorld* world, int index) {
     const sdJoint* joint = &world->joints.data[index];
     if (!isLiveBody(world, joint->bodyA, joint->def.bodyA) ||
@@ -310,7 +315,8 @@ static const char* faultOfJoint(const sdWorld* world, int index) {
     if (!sdIsBool(&joint->isPlain) || !sdIsBool(&joint->isBreakable) ||
         !sdIsBool(&joint->def.collideConnected) ||
         joint->isPlain != sdJointDef_IsPlainBall(&joint->def) ||
-        joint->isBreakable != sdJointDef_IsBreakable(&joint->def)) {
+        joint->isBreakable != sdJointDef_IsBreakable(&joint->def) ||
+        !isConeOf(&joint->cone, joint->def.coneAngle)) {
         return "a joint is not of the kind that it says";
     }
     if (!sdAreWithin(&joint->blockImpulse, 9, MAX_NUMBER) ||

@@ -113,16 +113,35 @@ static void takeTensor(const sdJointSolver* solver, int state) {
     }
 }
 
-/// All joints, then all bodies: one loop, for these are short.
+typedef struct Measures {
+    const sdJointSolver* solver;
+    const int* joints; ///< in the list; NULL: all of it
+    int jointCount;
+} Measures;
+
+/// Joints, then all bodies: one loop, for these are short.
 static void measure(void* arg, int begin, int end, int worker) {
     (void)worker;
-    const sdJointSolver* solver = (const sdJointSolver*)arg;
-    for (int i = begin; i < sdMinI(end, solver->jointCount); ++i) {
-        buildRows(solver, i);
+    const Measures* measures = (const Measures*)arg;
+    int jointCount = measures->jointCount;
+    for (int i = begin; i < sdMinI(end, jointCount); ++i) {
+        buildRows(measures->solver, measures->joints != NULL ? measures->joints[i] : i);
     }
-    for (int i = sdMaxI(begin, solver->jointCount); i < end; ++i) {
-        takeTensor(solver, i - solver->jointCount);
+    for (int i = sdMaxI(begin, jointCount); i < end; ++i) {
+        takeTensor(measures->solver, i - jointCount);
     }
+}
+
+/// Rows of joints that are swept; where it is not known yet which these are, of all. Tensors of all
+/// bodies.
+static void measureAll(const sdJointSolver* solver) {
+    const sdStep* step = solver->step;
+    const sdTaskSystem* tasks = &step->world->context.tasks;
+    bool isNew = step->world->jointPlan == NULL;
+    Measures measures = {solver, isNew ? NULL : solver->plan->loose,
+                         isNew ? solver->jointCount : solver->plan->looseCount};
+    tasks->parallelFor(tasks->user, measure, &measures, measures.jointCount + step->bodyCount,
+                       ITEM_GRAIN);
 }
 
 /// A light link between heavy weights swings faster than sub-steps can follow, and would shake
@@ -157,8 +176,12 @@ static void stiffenTensors(void* arg, int begin, int end, int worker) {
 // ---- batches -------------------------------------------------------------------------------
 
 void sdJointBatch_Clear(sdJointBatch* batch, int rowCount) {
-    memset(batch, 0, sdJointBatch_SizeOf(rowCount));
+    memset(batch, 0, sizeof *batch);
     batch->rowCount = rowCount;
+    for (int i = 0; i < rowCount; ++i) {
+        batch->rows[i].mass = sdF8_Zero();
+        batch->rows[i].isAimed = batch->rows[i].isIdle = false;
+    }
     for (int lane = 0; lane < SD_LANES; ++lane) {
         batch->stateA[lane] = SD_NULL_INDEX;
         batch->stateB[lane] = SD_NULL_INDEX;
@@ -189,12 +212,11 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
     if (solver->pulls == NULL || solver->tensors == NULL) {
         return NULL;
     }
-    const sdTaskSystem* tasks = &world->context.tasks;
-    tasks->parallelFor(tasks->user, measure, solver, solver->jointCount + step->bodyCount,
-                       ITEM_GRAIN);
+    measureAll(solver);
     if (!sdJointSolver_TakePlan(solver)) {
         return NULL;
     }
+    const sdTaskSystem* tasks = &world->context.tasks;
     tasks->parallelFor(tasks->user, stiffenTensors, solver, solver->plan->pulledCount, BODY_GRAIN);
     if (!sdJointSolver_PartGroups(solver) || !sdJointSolver_FindGrips(solver, contacts)) {
         return NULL;
@@ -205,54 +227,45 @@ sdJointSolver* sdJointSolver_Prepare(sdStep* step, const sdSoftSolver* contacts)
 
 // ---- store ---------------------------------------------------------------------------------
 
-/// What a joint has put on B in the last sub-step, as a force at the anchor.
-static void findForce(sdJoint* joint, const sdJointRows* rows, float h) {
-    sdVec3 force = joint->blockImpulse, torque = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < rows->count; ++i) {
-        const sdJointRow* row = &rows->rows[i];
-        float kept = joint->impulses[row->slot];
-        bool isCone = row->kind == SD_ROW_CONE;
-        sdVec3 axis = isCone ? sdScale(row->scale, sdCross(row->other, row->axis)) : row->axis;
-        sdVec3 impulse = sdScale(row->isUpper ? -kept : kept, axis);
-        if (row->kind == SD_ROW_TURN || isCone) {
-            torque = sdAdd(torque, impulse);
-        } else {
-            force = sdAdd(force, impulse);
+/// Give a joint its impulses back, by the slots of its rows.
+static void storeImpulses(sdJoint* joint, const sdJointBatch* batch, int lane) {
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    for (int j = 0; j < batch->rowCount; ++j) {
+        int slot = batch->rows[j].slots[lane];
+        float impulse = batch->rows[j].impulse[lane];
+        if (slot >= 0) {
+            joint->impulses[slot & SD_ROW_SLOT_MASK] =
+                (slot & SD_ROW_KEPT_TURNED) != 0 ? -impulse : impulse;
         }
-    }
-    joint->force = sdScale(1.0f / h, force);
-    joint->torque = sdScale(1.0f / h, torque);
-}
-
-/// Bodies that left the numbers were put back, at rest: their joints start anew, too.
-static void dropWildImpulses(sdJoint* joint) {
-    float sum = 0.0f;
-    for (int i = 0; !joint->isPlain && i < SD_JOINT_MAX_ROWS; ++i) {
-        sum += sdAbsF(joint->impulses[i]);
-    }
-    if (!sdIsFinite(sum + sdLength(joint->blockImpulse))) {
-        sdJoint_Forget(joint);
     }
 }
 
 static void storeBatch(const sdJointSolver* solver, const sdJointBatch* batch) {
-    static const sdJointRows noRows;
+    sdJointForces from;
+    SD_DISPATCH(sdJointBatch_FindForces)(batch, solver->step->h, &from);
     for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
-        const sdActiveJoint* active = &solver->joints[batch->joints[lane]];
-        const sdJointRows* rows = batch->rowCount > 0 ? active->rows : &noRows;
-        sdJoint* joint = active->joint;
+        sdJoint* joint = solver->joints[batch->joints[lane]].joint;
+        joint->blockImpulse = sdV3(from.block[0][lane], from.block[1][lane], from.block[2][lane]);
+        joint->force = sdV3(from.force[0][lane], from.force[1][lane], from.force[2][lane]);
+        joint->torque = sdV3(from.torque[0][lane], from.torque[1][lane], from.torque[2][lane]);
         if (!joint->isPlain) {
-            memset(joint->impulses, 0, sizeof joint->impulses);
+            storeImpulses(joint, batch, lane);
         }
-        joint->blockImpulse =
-            sdV3(batch->impulse.x[lane], batch->impulse.y[lane], batch->impulse.z[lane]);
-        for (int j = 0; j < rows->count; ++j) {
-            const sdJointRow* row = &rows->rows[j];
-            float impulse = batch->rows[j].impulse[lane];
-            joint->impulses[row->slot] = row->isUpper ? -impulse : impulse;
+        // bodies that left the numbers were put back, at rest: their joints start anew, too
+        if (!sdIsFinite(from.sum[lane])) {
+            sdJoint_Forget(joint);
         }
-        findForce(joint, rows, solver->step->h);
-        dropWildImpulses(joint);
+    }
+}
+
+/// Ask for the joints of a batch: they lie in no order.
+SD_PREFETCHING void prefetchJoints(const sdJointSolver* solver, const sdJointBatch* batch) {
+    for (int lane = 0; lane < SD_LANES && batch->joints[lane] != SD_NULL_INDEX; ++lane) {
+        const sdJoint* joint = solver->joints[batch->joints[lane]].joint;
+        sdPrefetch(joint, 1);
+        if (batch->rowCount > 0) {
+            sdPrefetch(joint->impulses, sizeof joint->impulses);
+        }
     }
 }
 
@@ -260,16 +273,15 @@ static void storeBatches(void* arg, int begin, int end, int worker) {
     (void)worker;
     const sdJointSolver* solver = (const sdJointSolver*)arg;
     for (int i = begin; i < end; ++i) {
-        const int* next = solver->batches[sdMinI(i + BATCHES_AHEAD, end - 1)]->joints;
-        for (int lane = 0; lane < SD_LANES && next[lane] != SD_NULL_INDEX; ++lane) {
-            sdPrefetch(solver->joints[next[lane]].joint, 1);
-        }
+        prefetchJoints(solver, solver->batches[sdMinI(i + BATCHES_AHEAD, end - 1)]);
         storeBatch(solver, solver->batches[i]);
     }
 }
 
 static void storeGroup(const sdJointSolver* solver, const sdTreeGroup* group) {
-    for (int i = 0; i < group->plan->nodeCount; ++i) {
+    int last = group->plan->nodeCount - 1;
+    for (int i = 0; i <= last; ++i) {
+        prefetchJoints(solver, group->batches[sdMinI(i + BATCHES_AHEAD, last)]);
         storeBatch(solver, group->batches[i]);
     }
 }

@@ -29,7 +29,14 @@ typedef struct sdJointRow8 {
     // of a tree
     bool isAimed; ///< a limit of turns in all lanes that have it: see sdTreeAim
     bool isIdle;  ///< a limit that no lane can reach in the sub-step
+    /// Where joints keep the impulse, with SD_ROW_KEPT_TURNED; -1: the lane has no such row. With
+    /// these and what is above, joints get their impulses back without a look at their rows.
+    int8_t slots[SD_LANES];
 } sdJointRow8;
+
+/// The impulse is kept with its sign turned.
+#define SD_ROW_KEPT_TURNED 64
+#define SD_ROW_SLOT_MASK 63
 
 /// What a batch has put on its bodies: an impulse on B, its opposite on A, and changes of angular
 /// velocity, of A with the sign turned.
@@ -68,12 +75,26 @@ typedef struct sdJointBatch {
     sdJointRow8 rows[];
 } sdJointBatch;
 
+/// Joints of which there are many alike, in arms and legs: eight of one kind have their rows made
+/// at once.
+typedef enum sdLimbKind {
+    SD_LIMB_NONE,
+    SD_LIMB_BALL, ///< with a limit of its twist, and a cone
+    SD_LIMB_HINGE ///< with a limit
+} sdLimbKind;
+
 /// A joint that takes part in the step.
 typedef struct sdActiveJoint {
     sdJoint* joint;
     int stateA, stateB;
-    bool isInTree;     ///< joint_tree.h
-    sdJointRows* rows; ///< with room for those that it can have
+    // known from its settings, wherever its bodies are
+    bool isInTree; ///< joint_tree.h
+    bool hasBlock;
+    uint8_t rowCount, lockCount;
+    uint8_t limb; ///< of sdLimbKind
+    /// With room for those that it can have. Only of joints that are swept they are those of this
+    /// step: of others, whoever puts them into lanes makes them there.
+    sdJointRows* rows;
 } sdActiveJoint;
 
 /// A body that joints pull at which are swept.
@@ -87,7 +108,7 @@ static inline size_t sdJointBatch_SizeOf(int rowCount) {
     return sizeof(sdJointBatch) + (size_t)rowCount * sizeof(sdJointRow8);
 }
 
-/// Without joints.
+/// Without joints. Of rows, all that sdJointRow8_Load does not set.
 void sdJointBatch_Clear(sdJointBatch* batch, int rowCount);
 
 typedef struct sdTreeGroup sdTreeGroup;
@@ -106,6 +127,7 @@ struct sdJointSolver {
     int *alone, *shared;
     int startedCount; ///< sub-steps that have begun
     int heldCount;    ///< the first ones of the shared: contacts hold them, joint_grip.h
+    int* setOf;       ///< of each state: the set that it is in; not set where nothing touches
     // where workers work on one group after the other, in memory that stays in caches; what those
     // that are alone keep is there, too
     size_t workSize, placeSize; ///< bytes without that, and with
@@ -166,6 +188,29 @@ typedef struct sdRowSources {
     float impulseScale;
 } sdRowSources;
 
+/// Eight limbs of a kind.
+typedef struct sdLimbSources {
+    const sdJoint* joints[SD_LANES];
+    const sdBody *bodiesA[SD_LANES], *bodiesB[SD_LANES];
+    float between[3][SD_LANES]; ///< from A's centre of mass to B's
+    float h;                    ///< of sub-steps
+    float impulseScale;
+    sdSoftness rigid; ///< of locks
+    bool isHinge;
+} sdLimbSources;
+
+/// What eight limbs have of arms, blocks and rows, for a batch that is clear.
+SD_DECLARE_KERNEL(void, sdJointBatch_LoadLimbs, (sdJointBatch * batch, const sdLimbSources* from));
+
+/// What eight joints have given in the last sub-step, and what that was as forces on B at their
+/// anchors.
+typedef struct sdJointForces {
+    float block[3][SD_LANES], force[3][SD_LANES], torque[3][SD_LANES];
+    float sum[SD_LANES]; ///< of sizes of impulses: not finite where one of them is not
+} sdJointForces;
+
+SD_DECLARE_KERNEL(void, sdJointBatch_FindForces,
+                  (const sdJointBatch* batch, float h, sdJointForces* out));
 SD_DECLARE_KERNEL(void, sdJointBatch_LoadBlocks,
                   (sdJointBatch * batch, const sdJointSources* from));
 /// Arms and blocks alone, of any joints.

@@ -201,11 +201,14 @@ typedef struct sdJoint {
     sdVec3 force, torque;     ///< of the last step, on B at the anchor
     sdJointDef def;           ///< frames first
     int next[2], previous[2]; ///< edges of bodyA's and bodyB's lists
+    sdJointCone cone;         ///< of its angle; not set where that is none
+    float pads[4];            ///< so that what follows is on one cache line
     float impulses[SD_JOINT_MAX_ROWS]; ///< N s and N m s, by slot
-    float pads[9];                     ///< to whole cache lines
+    float morePads[3];                 ///< to whole cache lines
 } sdJoint;
 
 _Static_assert(sizeof(sdJoint) % 64 == 0, "joints are of whole cache lines");
+_Static_assert(offsetof(sdJoint, impulses) % 64 == 0, "impulses begin one");
 
 SD_DEFINE_ARRAY(sdJointArray, sdJoint)
 SD_DEFINE_ARRAY(sdBodyArray, sdBody)
