@@ -150,4 +150,12 @@ SD_INLINE unsigned sdBoxPoints_ChooseFour(const sdBoxPoints* points, int count, 
     return (hasDeepest & !eight.isUnclear) ? bits : 0u;
 }
 
+/// Up to four of more points, or of some that are as good as one.
+/// @param at gets those that are left, whose places may change
+/// @param size of the smaller box
+/// @param cache may be NULL
+/// @return how many they are
+SD_DECLARE_KERNEL(int, sdBoxPoints_Choose,
+                  (sdBoxPoints * points, unsigned at[4], double size, sdPairCache* cache));
+
 #endif

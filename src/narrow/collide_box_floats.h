@@ -28,10 +28,14 @@
 /// Of boxes that are deeper than the margin by more than this fraction, points are seldom alone.
 #define SD_BOX_FLOAT_RISE 0.016f
 
+/// Lanes of the largest component, and those that are as large.
+SD_INLINE sdI4 sdF4_Largest(sdF4 size) {
+    return size >= sdF4_Max(sdF4_Max(size, sdF4_Next(size)), sdF4_Previous(size));
+}
+
 /// The axis with the largest component; the first of equal ones.
 SD_INLINE int sdF4_LargestAxis(sdF4 size) {
-    sdF4 most = sdF4_Max(sdF4_Max(size, sdF4_Next(size)), sdF4_Previous(size));
-    return __builtin_ctz(~sdI4_Bits3(size < most) & 7u);
+    return __builtin_ctz(sdI4_Bits3(sdF4_Largest(size)));
 }
 
 /// Rotation of B in A's frame: with r_ji the component i of axis j of B, lane k of the diagonals is
@@ -40,30 +44,21 @@ typedef struct sdBoxDiagonals {
     sdF4 own, above, below;
 } sdBoxDiagonals;
 
-/// Lanes of an axis; looked up, for which it is cannot be foreseen.
-typedef struct sdBoxFloatAxis {
-    int32_t lane[4];  ///< of the face, or of A's edge
-    int32_t other[4]; ///< of B's edge; of a face: all if it is one of B, else none
-} sdBoxFloatAxis;
+/// The number of an axis in each lane as lanes: of the face.
+SD_INLINE sdI4 sdBoxAxis_FaceLane(sdI4 axis) {
+    return (axis == (sdI4){0, 1, 2, -1}) | (axis == (sdI4){3, 4, 5, -1});
+}
 
-#define SD_BOX_LANE(k)                                                                             \
-    { -((k) == 0), -((k) == 1), -((k) == 2), 0 }
-#define SD_BOX_EDGES(i)                                                                            \
-    {SD_BOX_LANE(i), SD_BOX_LANE(0)}, {SD_BOX_LANE(i), SD_BOX_LANE(1)}, {                          \
-        SD_BOX_LANE(i), SD_BOX_LANE(2)                                                             \
-    }
+/// Of A's edge.
+SD_INLINE sdI4 sdBoxAxis_EdgeLaneA(sdI4 axis) {
+    return (axis > (sdI4){5, 8, 11, 15}) & (axis < (sdI4){9, 12, 15, 0});
+}
 
-static const sdBoxFloatAxis sdBoxFloatAxes[SD_BOX_AXIS_COUNT + 1] = {
-    {SD_BOX_LANE(0), {0}},
-    {SD_BOX_LANE(1), {0}},
-    {SD_BOX_LANE(2), {0}},
-    {SD_BOX_LANE(0), {-1, -1, -1, -1}},
-    {SD_BOX_LANE(1), {-1, -1, -1, -1}},
-    {SD_BOX_LANE(2), {-1, -1, -1, -1}},
-    SD_BOX_EDGES(0),
-    SD_BOX_EDGES(1),
-    SD_BOX_EDGES(2),
-    {{0}, {0}}};
+/// Of B's edge.
+SD_INLINE sdI4 sdBoxAxis_EdgeLaneB(sdI4 axis) {
+    return (axis == (sdI4){6, 7, 8, -1}) | (axis == (sdI4){9, 10, 11, -1}) |
+           (axis == (sdI4){12, 13, 14, -1});
+}
 
 /// The axis of B that a lane stands for, in A's frame.
 SD_INLINE sdF4 sdBoxDiagonals_Row(sdF4 own, sdF4 above, sdF4 below, sdI4 lane) {
@@ -81,15 +76,12 @@ SD_INLINE sdF4 sdBoxDiagonals_Column(sdF4 own, sdF4 above, sdF4 below, sdI4 lane
 typedef struct sdBoxFloats {
     sdF4 a, b, t;
     sdBoxDiagonals r;
-    sdF4 size; ///< sizes and distance, in each lane
+    sdF4 size;         ///< sizes and distance, in each lane
+    sdF4 smaller;      ///< of the smaller box, or a little less
+    sdF4 faceA, faceB; ///< gaps on faces
+    sdI4 axis;         ///< of the least depth, in each lane
     float margin;
 } sdBoxFloats;
-
-/// Of the smaller box, or less, in each lane: the length of a diagonal is at least the sum of its
-/// parts by the root of three.
-SD_INLINE sdF4 sdBoxFloats_Smaller(const sdBoxFloats* pair) {
-    return sdF4_Splat(0.577f) * sdF4_Min(sdF4_Sum3(pair->a), sdF4_Sum3(pair->b));
-}
 
 /// From B's frame to A's.
 SD_INLINE sdF4 sdBoxFloats_Forth(sdF4 own, sdF4 above, sdF4 below, sdF4 d) {
@@ -121,11 +113,8 @@ SD_INLINE void sdBoxFloats_Write(sdF4 onA, sdF4 onB, sdF4 n, float separation, u
 }
 
 /// A corner of one box in a face of the other.
-SD_INLINE bool sdBoxFloats_Corner(const sdBoxFloats* pair, int axis, sdManifold* out) {
-    sdI4 lane, mask;
-    memcpy(&lane, sdBoxFloatAxes[axis].lane, sizeof lane);
-    memcpy(&mask, sdBoxFloatAxes[axis].other, sizeof mask);
-    int isCornerA = axis >= 3 ? 1 : 0;
+SD_INLINE bool sdBoxFloats_Corner(const sdBoxFloats* pair, sdManifold* out) {
+    const sdI4 lane = sdBoxAxis_FaceLane(pair->axis), mask = pair->axis > sdI4_Splat(2);
     const sdF4 zero = sdF4_Splat(0.0f), one = sdF4_Splat(1.0f);
     const sdF4 own = pair->r.own, above = sdF4_Select(mask, pair->r.below, pair->r.above);
     const sdF4 below = sdF4_Select(mask, pair->r.above, pair->r.below);
@@ -140,33 +129,32 @@ SD_INLINE bool sdBoxFloats_Corner(const sdBoxFloats* pair, int axis, sdManifold*
     sdF4 up = (sdF4)((sdI4)sdBoxDiagonals_Column(own, above, below, lane) ^ side);
     sdF4 corner = sdF4_Turn(other, zero - up), size = sdF4_Abs(up), inverse = one / size;
     sdF4 p = middle + sdBoxFloats_Forth(own, above, below, corner);
-    sdF4 gap = sdF4_Sum3(sdF4_Keep(sdF4_Turn(p, outward) - half, lane));
     sdF4 slack = sdF4_Splat(SD_BOX_FLOAT_SLACK) * pair->size;
-    sdF4 rise = (sdF4_Splat(pair->margin) + slack) - gap;
+    // how far it is from the limit need not wait for where it is
+    sdF4 deep = sdF4_Sum3(sdF4_Keep(sdF4_Select(mask, pair->faceB, pair->faceA), lane));
+    sdF4 rise = (sdF4_Splat(pair->margin) + slack) - deep;
     // along the sides of its face up to the limit, that across the face not
-    int facing = sdF4_LargestAxis(size);
-    sdI4 across;
-    memcpy(&across, sdBoxFloatAxes[facing].lane, sizeof across);
+    sdI4 across = sdF4_Largest(size);
     sdF4 reach = sdF4_Drop(rise * inverse, across), step = sdF4_Turn(reach, up);
     sdF4 x = sdF4_Turn(step * own, p), y = sdF4_Turn(sdF4_Previous(step * above), p);
     sdF4 z = sdF4_Turn(sdF4_Next(step) * below, p), room = (half - slack) - sdF4_Abs(p);
     // a side may leave the face by the nearer border, if that is as good as the corner itself; one
     // border only, or the corner of both could be a point
-    sdF4 merge = sdF4_Splat(SD_BOX_FLOAT_MERGE) * sdBoxFloats_Smaller(pair);
+    sdF4 merge = sdF4_Splat(SD_BOX_FLOAT_MERGE) * pair->smaller;
     sdI4 isAt = (room * reach < merge * x) | (x < room);
     isAt &= (room * sdF4_Previous(reach) < merge * y) | (y < room);
     isAt &= (room * sdF4_Next(reach) < merge * z) | (z < room);
     sdI4 isCut = (sdF4_Max(sdF4_Max(x, y), z) >= room) & ~lane;
-    unsigned cuts = sdI4_Bits3(isCut);
+    unsigned cuts = sdI4_Bits3(isCut), faces = sdI4_Bits3(across);
     // written so that NaN is refused
     sdF4 furthest = sdF4_Max(sdF4_Max(sdF4_Abs(x), sdF4_Abs(y)), sdF4_Abs(z));
     sdI4 isIn = ((isAt & (room > zero) & (furthest < half)) | lane) &
-                (reach < other + other - slack) & (size > sdF4_Splat(SD_BOX_FLOAT_TILT)) &
-                (gap < zero - slack);
-    if ((sdI4_Bits3(isIn) != 7u) | ((cuts & (cuts - 1)) != 0)) {
+                (reach < other + other - slack) & (size > sdF4_Splat(SD_BOX_FLOAT_TILT));
+    if ((sdI4_Bits3(isIn) != 7u) | ((cuts & (cuts - 1)) != 0) | ((faces & (faces - 1)) != 0)) {
         return false;
     }
-    uint32_t id = sdBoxTops[facing][sdI4_Bits3(~(sdI4)up)].corners[isCornerA];
+    uint32_t id = sdBoxTops[faces >> 1][sdI4_Bits3(~(sdI4)up)].corners[mask[0] & 1];
+    sdF4 gap = sdF4_Sum3(sdF4_Keep(sdF4_Turn(p, outward) - half, lane));
     sdF4 row = sdBoxDiagonals_Row(own, pair->r.above, pair->r.below, lane);
     sdF4 n = sdF4_Select(mask, zero - (sdF4)((sdI4)row ^ side), outward);
     sdF4 onA = sdF4_Select(mask, corner, p - gap * outward);
@@ -175,23 +163,28 @@ SD_INLINE bool sdBoxFloats_Corner(const sdBoxFloats* pair, int axis, sdManifold*
     return true;
 }
 
-/// The name of a crossing.
+/// What a crossing is called, and which way its edges go into the other's face.
+typedef struct sdBoxCrossingName {
+    uint32_t id;
+    sdI4 backs; ///< signs of ways of A's edge and of B's, in turns
+} sdBoxCrossingName;
+
 /// @param n,down the axis, as it looks out of A and B
-SD_INLINE uint32_t sdBoxFloats_CrossingId(int axis, sdF4 n, sdF4 down, unsigned isTurned) {
+SD_INLINE sdBoxCrossingName sdBoxCrossingName_Make(int axis, sdF4 n, sdF4 down, unsigned isTurned) {
     int i = sdBoxAxisEdges[axis][0], j = sdBoxAxisEdges[axis][1];
     int facingA = sdF4_LargestAxis(sdF4_Abs(n)), facingB = sdF4_LargestAxis(sdF4_Abs(down));
     const sdBoxTop* topA = &sdBoxTops[facingA][sdI4_Bits3((sdI4)n)];
     const sdBoxTop* topB = &sdBoxTops[facingB][sdI4_Bits3((sdI4)down)];
-    unsigned isBackB = (topA->ways[i] ^ isTurned) & 1u;
-    return sdTurnId(sdManifold_Id(~topA->sides[i], topB->sides[j]),
-                    isBackB ^ (unsigned)topB->ways[j] >> 1);
+    unsigned isBackA = (topB->ways[j] ^ isTurned) & 1u, isBackB = (topA->ways[i] ^ isTurned) & 1u;
+    int32_t backA = (int32_t)(isBackA << 31), backB = (int32_t)(isBackB << 31);
+    return (sdBoxCrossingName){sdTurnId(sdManifold_Id(~topA->sides[i], topB->sides[j]),
+                                        isBackB ^ (unsigned)topB->ways[j] >> 1),
+                               {backA, backB, backA, backB}};
 }
 
 /// Two edges that cross.
-SD_INLINE bool sdBoxFloats_Crossing(const sdBoxFloats* pair, int axis, sdManifold* out) {
-    sdI4 lane, laneB;
-    memcpy(&lane, sdBoxFloatAxes[axis].lane, sizeof lane);
-    memcpy(&laneB, sdBoxFloatAxes[axis].other, sizeof laneB);
+SD_INLINE bool sdBoxFloats_Crossing(const sdBoxFloats* pair, sdManifold* out) {
+    const sdI4 lane = sdBoxAxis_EdgeLaneA(pair->axis), laneB = sdBoxAxis_EdgeLaneB(pair->axis);
     const sdF4 zero = sdF4_Splat(0.0f), one = sdF4_Splat(1.0f), far = sdF4_Splat(1e30f);
     const sdF4 own = pair->r.own, above = pair->r.above, below = pair->r.below;
     const sdI4 sign = sdI4_Splat(INT32_MIN);
@@ -215,38 +208,40 @@ SD_INLINE bool sdBoxFloats_Crossing(const sdBoxFloats* pair, int axis, sdManifol
     sdF4 slack = sdF4_Splat(SD_BOX_FLOAT_SLACK) * pair->size;
     sdF4 limit = sdF4_Splat(pair->margin) + slack;
     sdF4 height = limit * (sdF4_Splat(0.5f) + sdF4_Splat(0.5f) * squared) - raw;
-    // along each into the face of the other up to the limit, one way or the other: the two
+    // along each into the face of the other up to the limit: the two
     // components of the axis in a frame, u and v, have max(u, v) / min(u, v) < squared / (u v)
     sdF4 sizeA = sdF4_Abs(n), sizeB = sdF4_Abs(inB);
     sdF4 productA = sdF4_Sum3(sizeA * sdF4_Next(sizeA));
     sdF4 productB = sdF4_Sum3(sizeB * sdF4_Next(sizeB));
     sdF4 products = __builtin_shufflevector(productB, productA, 0, 4, 0, 4);
-    sdF4 reach = sdF4_First(height) / products;
-    sdF4 share = __builtin_shufflevector(one, sdF4_Abs(cosine), 0, 4, 4, 0);
+    sdF4 reach = sdF4_First(height) * (one / products);
+    sdBoxCrossingName name =
+        sdBoxCrossingName_Make(pair->axis[0], up, down, (unsigned)turn[0] >> 31);
+    sdF4 share = __builtin_shufflevector(one, cosine, 0, 4, 4, 0);
     sdF4 halfA = sdF4_Sum3(sdF4_Keep(pair->a, lane)), halfB = sdF4_Sum3(sdF4_Keep(pair->b, laneB));
-    sdF4 smaller = sdF4_First(sdBoxFloats_Smaller(pair));
+    sdF4 smaller = sdF4_First(pair->smaller);
     sdF4 rim = sdF4_Splat(SD_BOX_FLOAT_CORNER) * smaller;
     sdF4 merge = sdF4_Splat(SD_BOX_FLOAT_MERGE) * smaller;
     sdF4 half = __builtin_shufflevector(halfA, halfB, 0, 0, 4, 4), extent = reach * share;
-    sdF4 room = half - sdF4_Abs(__builtin_shufflevector(atA, atB, 0, 0, 4, 4));
+    sdF4 at = __builtin_shufflevector(atA, atB, 0, 0, 4, 4), room = half - sdF4_Abs(at);
+    sdF4 end = at + (sdF4)((sdI4)extent ^ name.backs);
     // the end of one of the edges may be nearer, if that is as good as the crossing itself
-    sdI4 isFar = extent < room - rim;
+    sdI4 isFar = sdF4_Abs(end) < half - rim;
     sdI4 isOtherFar = __builtin_shufflevector(isFar, isFar, 2, 2, 0, 0) &
                       __builtin_shufflevector(isFar, isFar, 3, 3, 1, 1);
-    sdI4 isAt = isFar | ((room < merge * share) & isOtherFar);
+    sdI4 isAt = isFar | ((room < merge * sdF4_Abs(share)) & isOtherFar);
     // written so that NaN is refused
-    sdI4 isIn = isAt & (room > rim) & (extent < half);
+    sdI4 isIn = isAt & (room > rim) & (sdF4_Abs(extent) < half);
     isIn &= __builtin_shufflevector(isIn, isIn, 3, 3, 3, 3);
-    isIn &= (products > sdF4_Splat(SD_BOX_FLOAT_TILT) * squared) & (raw < zero - slack) &
+    isIn &= (products > sdF4_Splat(SD_BOX_FLOAT_TILT) * squared) &
             (squared > sdF4_Splat(SD_BOX_FLOAT_CROSSING)) &
             (pair->a * sizeA + sdF4_Keep(far, lane) > height) &
             (pair->b * sizeB + sdF4_Keep(far, laneB) > height);
     if (sdI4_Bits3(isIn) != 7u) {
         return false;
     }
-    uint32_t id = sdBoxFloats_CrossingId(axis, up, down, (unsigned)turn[0] >> 31);
     sdF4 onA = p + sdF4_Keep(atA, lane), scale = sdF4_Sqrt(squared) * inverse;
-    sdBoxFloats_Write(onA, onA + raw * inverse * up, up * scale, (raw * scale)[0], id,
+    sdBoxFloats_Write(onA, onA + raw * inverse * up, up * scale, (raw * scale)[0], name.id,
                       SD_CONTACT_EDGE_EDGE, out);
     return true;
 }

@@ -16,6 +16,7 @@
 #include "narrow/collide_box_axes.h"
 #include "narrow/collide_box_choose.h"
 #include "narrow/collide_box_one.h"
+#include "narrow/collide_box_write.h"
 #include "narrow/manifold.h"
 #include "narrow/sat.h"
 
@@ -67,29 +68,6 @@ SD_INLINE bool findPoints(Touch* touch) {
 
 // ---- result --------------------------------------------------------------------------------
 
-/// By what both boxes touch with: 0: a corner, 1: an edge, 2: a face.
-SD_INLINE sdContactKind kindOf(sdD4 n, sdD4 inB) {
-    // by which of them are no edge, and no face; what is no edge is no face
-    enum {
-        VV = SD_CONTACT_VERTEX_VERTEX,
-        VE = SD_CONTACT_VERTEX_EDGE,
-        VF = SD_CONTACT_VERTEX_FACE
-    };
-    enum { EE = SD_CONTACT_EDGE_EDGE, EF = SD_CONTACT_EDGE_FACE, FF = SD_CONTACT_FACE_FACE };
-    static const uint8_t kinds[4][4] = {
-        {FF, EF, EF, EE}, {EF, VF, EE, VE}, {EF, EE, VF, VE}, {EE, VE, VE, VV}};
-    sdD4 a = n * n, b = inB * inB;
-    // x and z of both, then y
-    sdD4 xz = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-    sdD4 y = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    sdD4 z = __builtin_shufflevector(xz, xz, 2, 3, 2, 3);
-    sdD4 most = sdD4_Max(sdD4_Max(xz, y), z), least = sdD4_Min(sdD4_Min(xz, y), z);
-    const sdD4 flat = sdD4_Splat(SD_MANIFOLD_FLAT_TILT * SD_MANIFOLD_FLAT_TILT);
-    unsigned notEdge = (unsigned)sdL4_MaskBits(sdD4_Less(flat, least));
-    unsigned notFace = (unsigned)sdL4_MaskBits(sdD4_Less(flat, xz + y + z - most));
-    return (sdContactKind)kinds[notEdge & 3u][notFace & 3u];
-}
-
 SD_INLINE void storeAxis(int axis, sdVec3 normal, sdPairCache* cache) {
     cache->axis = normal;
     cache->kind = SD_CACHE_SAT_BOX;
@@ -103,44 +81,21 @@ SD_INLINE void writeHead(const Touch* touch, sdPairCache* cache, int count, sdMa
     sdF4 n = sdF4_FromDoubles(unit);
     out->normal = sdV3(n[0], n[1], n[2]);
     out->pointCount = count;
-    out->kind = kindOf(unit, touch->normalInB * scale);
+    out->kind = sdBox_KindOf(n, sdF4_FromDoubles(touch->normalInB * scale));
     if (cache != NULL) {
         storeAxis(touch->axis, out->normal, cache);
     }
 }
 
-/// Numbers of four points, one in each lane, in A's frame.
-/// @param u,v,w in the frame of its face
-SD_INLINE void turnBack(const sdBoxFrame* frame, sdD4 u, sdD4 v, sdD4 w, sdI4 out[3]) {
-    sdI4 flip = {frame->flip[1], frame->flip[1], frame->flip[1], frame->flip[1]};
-    sdI4 parts[5] = {(sdI4)sdF4_FromDoubles(u), (sdI4)sdF4_FromDoubles(v) ^ flip,
-                     (sdI4)sdF4_FromDoubles(w) ^ flip};
-    parts[3] = parts[0];
-    parts[4] = parts[1];
-    // x is one of them, y and z are those that come after it
-    memcpy(out, &parts[frame->back[0]], 3 * sizeof *out);
+/// Places as floats.
+SD_INLINE void roundPlaces(sdD4 u, sdD4 v, sdD4 w, sdF4 out[3]) {
+    out[0] = sdF4_FromDoubles(u);
+    out[1] = sdF4_FromDoubles(v);
+    out[2] = sdF4_FromDoubles(w);
 }
 
-/// Half of each of four points; rows become columns.
-SD_INLINE void writeHalves(sdI4 a, sdI4 b, sdI4 c, sdI4 d, char* out) {
-    sdI4 low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    sdI4 high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    sdI4 low2 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    sdI4 high2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    sdI4 points[4] = {__builtin_shufflevector(low, low2, 0, 1, 4, 5),
-                      __builtin_shufflevector(low, low2, 2, 3, 6, 7),
-                      __builtin_shufflevector(high, high2, 0, 1, 4, 5),
-                      __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
-    memcpy(out, &points[0], sizeof *points);
-    memcpy(out + sizeof(sdManifoldPoint), &points[1], sizeof *points);
-    memcpy(out + 2 * sizeof(sdManifoldPoint), &points[2], sizeof *points);
-    memcpy(out + 3 * sizeof(sdManifoldPoint), &points[3], sizeof *points);
-}
-
-/// Four points at once, those that are not there are zero.
 SD_INLINE void writeFour(const Touch* touch, const unsigned at[4], int count, float margin,
                          sdManifoldPoint out[4]) {
-    static const int32_t isThere[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
     const sdBoxFaceLanes* f = &touch->faces;
     const double *u = touch->points.u, *v = touch->points.v, *s = touch->points.separation;
     const uint32_t* ids = touch->points.ids;
@@ -148,16 +103,11 @@ SD_INLINE void writeFour(const Touch* touch, const unsigned at[4], int count, fl
     sdD4 v4 = {v[at[0]], v[at[1]], v[at[2]], v[at[3]]}, w4 = SD_D4_LANE(f->half, 2);
     sdD4 separation = {s[at[0]], s[at[1]], s[at[2]], s[at[3]]}, steps = separation / touch->length;
     sdI4 id = {(int32_t)ids[at[0]], (int32_t)ids[at[1]], (int32_t)ids[at[2]], (int32_t)ids[at[3]]};
-    sdI4 a[3], b[3], mask;
-    memcpy(&mask, isThere + 4 - count, sizeof mask);
-    turnBack(f->frame, u4, v4, w4, a);
-    turnBack(f->frame, u4 + steps * SD_D4_LANE(f->normal, 0), v4 + steps * SD_D4_LANE(f->normal, 1),
-             w4 + steps * SD_D4_LANE(f->normal, 2), b);
-    sdF4 least = sdF4_FromDoubles(separation), most = {margin, margin, margin, margin};
-    sdI4 isLess = least < most, limited = (isLess & (sdI4)least) | (~isLess & (sdI4)most);
-    _Static_assert(sizeof *out == 2 * sizeof mask, "a point is written as two vectors");
-    writeHalves(a[0] & mask, a[1] & mask, a[2] & mask, b[0] & mask, (char*)out);
-    writeHalves(b[1] & mask, b[2] & mask, limited & mask, id & mask, (char*)out + sizeof mask);
+    sdF4 onA[3], onB[3];
+    roundPlaces(u4, v4, w4, onA);
+    roundPlaces(u4 + steps * SD_D4_LANE(f->normal, 0), v4 + steps * SD_D4_LANE(f->normal, 1),
+                w4 + steps * SD_D4_LANE(f->normal, 2), onB);
+    sdBoxFrame_WriteFour(f->frame, onA, onB, sdF4_FromDoubles(separation), id, count, margin, out);
 }
 
 /// By vectors: compilers clear so much by an instruction that nothing overlaps with.
@@ -248,9 +198,10 @@ static __attribute__((noinline)) int chooseFour(sdBoxPoints* points, unsigned at
     return choosePoints(points, at, size, cache);
 }
 
-/// Number of the first of some points; 0 when there are none.
-SD_INLINE unsigned firstOf(unsigned bits) {
-    return (unsigned)__builtin_ctz(bits | 1u << SD_BOX_CANDIDATES) % SD_BOX_CANDIDATES;
+int SD_KERNEL(sdBoxPoints_Choose)(sdBoxPoints* points, unsigned at[4], double size,
+                                  sdPairCache* cache) {
+    return __builtin_popcount(points->bits) > 4 ? chooseFour(points, at, size, cache)
+                                                : choosePoints(points, at, size, cache);
 }
 
 /// Whether two of up to four points are as good as one.
@@ -275,7 +226,7 @@ SD_INLINE void writePoints(Touch* touch, float margin, sdPairCache* cache, sdMan
     unsigned at[4], rest = points->bits;
     int count = 1;
     for (int i = 0; i < 4; ++i) {
-        at[i] = firstOf(rest);
+        at[i] = sdBoxPoints_First(rest);
         rest &= rest - 1;
         count += rest != 0 ? 1 : 0;
     }
@@ -577,68 +528,6 @@ static __attribute__((noinline)) sdBoxAnswer search(const sdBoxLanes* pair, cons
     }
     sdD4 start = startOf(pair, view, best);
     return collideCorners(pair, view, &start, SD_BOX_NEAREST_STEPS, margin, cache, out);
-}
-
-/// Boxes that overlap, by the axis of a face or of two edges. The way of faces could be shorter,
-/// but which it is cannot be foreseen. Points that are alone have been looked for in floats.
-SD_INLINE sdBoxAnswer collideOn(const sdBoxLanes* pair, int axis, float margin, sdManifold* out) {
-    Touch touch;
-    sdBoxView view;
-    sdBoxCrossing crossing;
-    sdD4 rows[3];
-    touch.pair = pair;
-    touch.view = &view;
-    sdBoxLanes_Rows(pair->own, pair->above, pair->below, rows);
-    touch.gap = setAxis(&touch, &crossing, rows, axis);
-    // boxes that just do not touch may be nearest elsewhere
-    if (!(touch.gap <= 0.0)) {
-        return touch.gap > pair->limit ? SD_BOX_APART : SD_BOX_UNKNOWN;
-    }
-    sdBoxLanes_View(pair, &view);
-    return collideOnAxis(&touch, margin, NULL, out);
-}
-
-int SD_KERNEL(sdBoxes_ChooseAxis)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                  int axes) {
-    sdBoxLanes pair;
-    if (!sdBoxLanes_Set(&pair, a, b, xfAB, 0.0f)) {
-        return SD_NULL_INDEX;
-    }
-    Touch first, second;
-    sdBoxCrossing crossing;
-    sdD4 rows[3];
-    first.pair = &pair;
-    second.pair = &pair;
-    sdBoxLanes_Rows(pair.own, pair.above, pair.below, rows);
-    first.gap = setAxis(&first, &crossing, rows, SD_BOX_FIRST_AXIS(axes));
-    second.gap = setAxis(&second, &crossing, rows, SD_BOX_SECOND_AXIS(axes));
-    double tie = 2.0 * SD_SAT_TIE * pair.size, more = second.gap - first.gap;
-    // false for those of edges that are parallel, too
-    if (!(fabs(more) > tie)) {
-        return SD_NULL_INDEX;
-    }
-    return more > 0.0 ? SD_BOX_SECOND_AXIS(axes) : SD_BOX_FIRST_AXIS(axes);
-}
-
-int SD_KERNEL(sdBoxes_CollideOn)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,
-                                 float margin, int axis, sdManifold* out) {
-    sdBoxLanes pair;
-    if (!sdBoxLanes_Set(&pair, a, b, xfAB, margin)) {
-        return SD_NULL_INDEX;
-    }
-    sdBoxAnswer answer = collideOn(&pair, axis, margin, out);
-    if (answer == SD_BOX_CONTACT) {
-        out->childA = SD_NULL_INDEX;
-        out->childB = SD_NULL_INDEX;
-        out->status = SD_STATUS_EXACT;
-        out->iterations = 1;
-        return out->pointCount;
-    }
-    if (answer == SD_BOX_APART) {
-        sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
-        return 0;
-    }
-    return SD_NULL_INDEX;
 }
 
 sdBoxAnswer SD_KERNEL(sdBoxes_Collide)(const sdShape* a, const sdShape* b, const sdTransform* xfAB,

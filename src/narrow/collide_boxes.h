@@ -31,18 +31,6 @@ SD_DECLARE_KERNEL(sdBoxAnswer, sdBoxes_Collide,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                    sdPairCache* cache, sdManifold* out));
 
-/// That of two axes which has the least depth.
-/// @param axes see sdSatBox_QuickAxes; not SD_BOX_NO_AXES
-/// @return SD_NULL_INDEX where they are about as good
-SD_DECLARE_KERNEL(int, sdBoxes_ChooseAxis,
-                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, int axes));
-
-/// sdBoxes_Collide of boxes of which nothing is known but the axis of the least depth.
-/// @return the number of points, or SD_NULL_INDEX where it is not known
-SD_DECLARE_KERNEL(int, sdBoxes_CollideOn,
-                  (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
-                   int axis, sdManifold* out));
-
 /// sdCollide of two boxes: by what single precision can tell of their axes, or fully.
 SD_DECLARE_KERNEL(int, sdBoxes_CollideQuickly,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,

@@ -89,19 +89,12 @@ typedef enum sdBoxVerdict {
 SD_DECLARE_KERNEL(sdBoxVerdict, sdSatBox_Quick,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
 
-/// Two axes in one number.
-#define SD_BOX_AXES(first, second) ((first) | (second) << 4)
-#define SD_BOX_FIRST_AXIS(axes) ((axes)&15)
-#define SD_BOX_SECOND_AXIS(axes) ((axes) >> 4)
-/// Not known.
-#define SD_BOX_NO_AXES SD_BOX_AXES(SD_BOX_AXIS_COUNT, SD_BOX_AXIS_COUNT)
-
-/// The axis of the least depth, where single precision can tell it, or it and another, from all
-/// others for sure. Boxes that touch with rims often have two that are about as good.
+/// The axis of the least depth of boxes that overlap for sure, up to rounding in single precision:
+/// 1e-6 of their sizes and distance, up to ten times that between edges that are nearly parallel.
+/// Of axes that are as good a face of A rather than one of B, and that rather than edges.
 /// @param limit gaps up to this do not count, m; >= 0
-/// @return SD_BOX_AXES of both, or twice the same; SD_NULL_INDEX: apart by more than the limit;
-/// SD_BOX_NO_AXES: ask in double
-SD_DECLARE_KERNEL(int, sdSatBox_QuickAxes,
+/// @return SD_NULL_INDEX: apart by more than the limit; SD_BOX_AXIS_COUNT: ask in double
+SD_DECLARE_KERNEL(int, sdSatBox_QuickAxis,
                   (const sdShape* a, const sdShape* b, const sdTransform* xfAB, float limit));
 
 /// Whether single precision can say for sure that they are apart along an axis. Nothing needs to be

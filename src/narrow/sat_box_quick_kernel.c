@@ -10,7 +10,7 @@
 //       axes at a time, and nothing branches before the end.
 
 #include "base/simd4.h"
-#include "narrow/collide_box_floats.h"
+#include "narrow/collide_box_clip.h"
 #include "narrow/collide_boxes.h"
 #include "narrow/manifold.h"
 #include "narrow/sat_box.h"
@@ -27,12 +27,14 @@
 /// Squares of lengths of quaternions differ from 1 by less: then 2 - |q|² is 1 / |q|² to 1e-8.
 #define UNIT_TOLERANCE 1e-4f
 
-/// Depths are compared with this many errors to either side: lengths of crossed edges are off, too,
-/// and of depths that are tied within SD_SAT_TIE of a box it is not the least that counts.
-#define DEPTH_ERRORS 2.0f
-
-/// Numbers of axes in squares of depths take up to 15 units off the last place.
-#define UNTAGGED (1.0f + 16.0f * FLT_EPSILON)
+/// Depths that differ by less, as a fraction of the boxes' sizes and distance, are the same: then a
+/// face of A counts rather than one of B, and that rather than edges.
+#define TIE (2.0f * FLT_EPSILON)
+/// Of the smaller box, as a fraction of the same, at least: for others it is more than rounding.
+#define LEAST_SMALLER 0.02f
+/// 1 over squares of sines of edges that are nearly parallel: their depths are off by more than is
+/// told of sdSatBox_QuickAxis.
+#define NARROW 100.0f
 
 /// Squares of sines of edges that are parallel: quotients that are not finite have no room for such
 /// a number, and boxes that lie square would be asked once more in double.
@@ -52,10 +54,6 @@
 /// so before other axes are asked. Whether those that nearly touch are apart cannot be foreseen:
 /// one wrong guess, when all is known, costs less than two.
 #define CLEARLY_APART 0.005f
-
-/// Of masks of five groups of three axes each.
-#define AXIS_BITS 20
-#define EVERY_AXIS 0x77777u
 
 SD_INLINE sdF4 square(sdF4 a) {
     return a * a;
@@ -79,22 +77,6 @@ SD_INLINE sdF4 halfExtentsOf(const sdShape* shape) {
     sdF4 half;
     memcpy(&half, (const char*)shape + offsetof(sdShape, box), sizeof half);
     return half;
-}
-
-/// Bit 4 k + i is set when lane i of mask k is true.
-SD_INLINE unsigned bitsOfAll(const sdI4 masks[5]) {
-#if defined(__SSE2__)
-    __m128i low = _mm_packs_epi32((__m128i)masks[0], (__m128i)masks[1]);
-    __m128i high = _mm_packs_epi32((__m128i)masks[2], (__m128i)masks[3]);
-    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high)) |
-           (unsigned)_mm_movemask_ps((__m128)masks[4]) << 16;
-#else
-    unsigned bits = 0;
-    for (unsigned k = 0; k < 5; ++k) {
-        bits |= sdI4_Bits3(masks[k]) << 4 * k;
-    }
-    return bits;
-#endif
 }
 
 /// Errors of gaps, in each of three lanes.
@@ -164,24 +146,6 @@ static __attribute__((noinline)) sdBoxVerdict askEdges(sdF4 a, sdF4 b, sdF4 t, s
     return (sdBoxVerdict)(isApart * SD_BOXES_APART + isOverlapping * SD_BOXES_OVERLAPPING);
 }
 
-/// As bits come, in fours of which three count: faces, then axis k of A with the axes k, k + 1 and
-/// k + 2 of B; and none.
-static const uint8_t axesOfBits[AXIS_BITS + 1] = {
-    0, 1, 2, 0, 3, 4, 5, 0, 6, 10, 14, 0, 7, 11, 12, 0, 8, 9, 13, 0, SD_BOX_AXIS_COUNT};
-static const uint8_t bitsOfAxes[SD_BOX_AXIS_COUNT + 1] = {0,  1,  2, 4,  5,  6,  8,  12,
-                                                          16, 17, 9, 13, 14, 18, 10, AXIS_BITS};
-
-/// One axis or two of which one has the least depth, of boxes where it is not clearly one.
-/// @param rest bits of axes that may be it
-static __attribute__((noinline)) int axesOf(bool isSound, unsigned rest) {
-    unsigned others = rest & (rest - 1);
-    if (!(isSound & (rest != 0) & ((others & (others - 1)) == 0))) {
-        return SD_BOX_NO_AXES;
-    }
-    others = others != 0 ? others : rest;
-    return SD_BOX_AXES(axesOfBits[__builtin_ctz(rest)], axesOfBits[__builtin_ctz(others)]);
-}
-
 /// The number of the axis in the last bits of the square of its depth, where the least wins.
 SD_INLINE sdF4 tagged(sdF4 square, int x, int y, int z) {
     const int others = ~15;
@@ -192,65 +156,84 @@ SD_INLINE int tagOf(sdF4 square) {
     return ((sdI4)square)[0] & 15;
 }
 
-/// The same, and which axis has the least depth.
-/// @param limit see sdSatBox_QuickAxes
-SD_INLINE int askAxes(sdF4 a, sdF4 b, sdF4 t, sdF4 own, sdF4 above, sdF4 below, sdF4 faceA,
-                      sdF4 faceB, sdF4 size, sdF4 squared, float limit, sdF4* depth) {
-    sdF4 edges[3], error = errorOf(size), off = sdF4_Splat(DEPTH_ERRORS) * error;
-    gapsOfEdges((sdBoxDiagonals){own, above, below}, a, b, t, edges);
-    sdF4 edge = sdF4_Max(sdF4_Max(edges[0], edges[1]), edges[2]), face = sdF4_Max(faceA, faceB);
+/// Of the smaller box, or less, in each lane: the length of a diagonal is at least the sum of its
+/// parts by the root of three.
+SD_INLINE sdF4 smallerOf(sdF4 a, sdF4 b) {
+    return sdF4_Splat(0.577f) * sdF4_Min(sdF4_Sum3(a), sdF4_Sum3(b));
+}
+
+/// Whether edges other than those of the axis that was found may have a clearly smaller depth:
+/// those that are nearly parallel. A function of its own, for it is seldom asked.
+/// @param least key of that axis
+static __attribute__((noinline)) bool mayEdgesBeBetter(sdF4 edges0, sdF4 edges1, sdF4 edges2,
+                                                       sdF4 scales0, sdF4 scales1, sdF4 scales2,
+                                                       sdF4 error, sdF4 least) {
+    const sdI4 axis = (sdI4)least & sdI4_Splat(15);
+    const sdF4 zero = sdF4_Splat(0.0f);
+    // written so that NaN may be better
+    sdI4 isMore = ((axis == (sdI4){6, 10, 14, 0}) |
+                   (square(sdF4_Min(edges0 + error, zero)) * scales0 > least)) &
+                  ((axis == (sdI4){7, 11, 12, 0}) |
+                   (square(sdF4_Min(edges1 + error, zero)) * scales1 > least)) &
+                  ((axis == (sdI4){8, 9, 13, 0}) |
+                   (square(sdF4_Min(edges2 + error, zero)) * scales2 > least));
+    return sdI4_Bits3(isMore) != 7u;
+}
+
+/// Which axis has the least depth.
+/// @param key gets its number, in the last bits of the square of the depth
+SD_INLINE int askAxes(sdBoxFloats* p, sdF4 squared, sdF4* key) {
+    const sdF4 own = p->r.own, above = p->r.above, below = p->r.below, size = p->size;
+    sdF4 edges[3], error = errorOf(size);
+    gapsOfEdges(p->r, p->a, p->b, p->t, edges);
+    sdF4 edge = sdF4_Max(sdF4_Max(edges[0], edges[1]), edges[2]),
+         face = sdF4_Max(p->faceA, p->faceB);
     // cannot be foreseen, but is known long before the rest
-    if (sdI4_Bits3(sdF4_Max(edge, face) > sdF4_Splat(limit) * squared + error) != 0) {
+    if (sdI4_Bits3(sdF4_Max(edge, face) > sdF4_Splat(p->margin) * squared + error) != 0) {
         return SD_NULL_INDEX;
     }
+    p->smaller = smallerOf(p->a, p->b);
     sdF4 own1 = sdF4_Next(own), own2 = sdF4_Previous(own), above1 = sdF4_Next(above);
     sdF4 below1 = sdF4_Next(below), below2 = sdF4_Previous(below), unit = squared * squared;
     sdF4 scales[3] = {unit / sdF4_Max(above * above + below2 * below2, sdF4_Splat(PARALLEL)),
                       unit / sdF4_Max(own1 * own1 + above1 * above1, sdF4_Splat(PARALLEL)),
                       unit / sdF4_Max(below1 * below1 + own2 * own2, sdF4_Splat(PARALLEL))};
-    // squares of depths, which spare roots: the least is no more than any of these
-    sdF4 most[5] = {square(off - faceA), square(off - faceB), square(off - edges[0]) * scales[0],
-                    square(off - edges[1]) * scales[1], square(off - edges[2]) * scales[2]};
+    // squares of depths, which spare roots
+    sdF4 tie = sdF4_Splat(TIE) * size;
     sdF4 least = sdF4_MinBits(
-        sdF4_MinBits(sdF4_MinBits(tagged(most[0], 0, 1, 2), tagged(most[1], 3, 4, 5)),
-                     sdF4_MinBits(tagged(most[2], 6, 10, 14), tagged(most[3], 7, 11, 12))),
-        tagged(most[4], 8, 9, 13));
+        sdF4_MinBits(sdF4_MinBits(tagged(square(p->faceA), 0, 1, 2),
+                                  tagged(square(tie - p->faceB), 3, 4, 5)),
+                     sdF4_MinBits(tagged(square(error - edges[0]) * scales[0], 6, 10, 14),
+                                  tagged(square(error - edges[1]) * scales[1], 7, 11, 12))),
+        tagged(square(error - edges[2]) * scales[2], 8, 9, 13));
     least = sdF4_MinBits(sdF4_MinBits(least, sdF4_Next(least)), sdF4_Previous(least));
-    *depth = least;
-    int axis = tagOf(least);
-    // and no less than those; written so that NaN may be it
-    sdF4 none = sdF4_Splat(0.0f), atMost = least * sdF4_Splat(UNTAGGED);
-    sdI4 isMore[5] = {square(sdF4_Min(faceA + off, none)) > atMost,
-                      square(sdF4_Min(faceB + off, none)) > atMost,
-                      square(sdF4_Min(edges[0] + off, none)) * scales[0] > atMost,
-                      square(sdF4_Min(edges[1] + off, none)) * scales[1] > atMost,
-                      square(sdF4_Min(edges[2] + off, none)) * scales[2] > atMost};
-    sdI4 isSound =
-        (sdF4_Max(edge, face) < off) & (off > sdF4_Splat(DEPTH_ERRORS * ERROR * LEAST_SQUARED));
-    unsigned rest = ~bitsOfAll(isMore) & EVERY_AXIS;
-    // mostly it is one, and nothing needs to wait for that
-    if (!((sdI4_Bits3(isSound) == 7u) & (rest == 1u << bitsOfAxes[axis]))) {
-        return axesOf(sdI4_Bits3(isSound) == 7u, rest);
+    *key = least;
+    // they overlap for sure; written so that NaN is not sound
+    sdI4 isSound = (sdF4_Max(edge, face) < sdF4_Splat(0.0f) - error) &
+                   (size > sdF4_Splat(LEAST_SQUARED)) &
+                   (p->smaller > sdF4_Splat(LEAST_SMALLER) * size);
+    sdF4 narrowest = sdF4_Max(sdF4_Max(scales[0], scales[1]), scales[2]);
+    if (sdI4_Bits3(isSound & (narrowest < sdF4_Splat(NARROW))) != 7u) {
+        if (sdI4_Bits3(isSound) != 7u || mayEdgesBeBetter(edges[0], edges[1], edges[2], scales[0],
+                                                          scales[1], scales[2], error, least)) {
+            return SD_BOX_AXIS_COUNT;
+        }
     }
-    return SD_BOX_AXES(axis, axis);
+    return tagOf(least);
 }
 
 /// Two boxes as they are needed here.
-typedef struct Boxes {
-    sdF4 a, b, t;
-    sdBoxDiagonals r;
-    sdF4 faceA, faceB, size, squared;
-} Boxes;
-
+/// @param squared gets the square of the length of the quaternion
 /// @return false when something is not valid or not clearly so
-SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shapeB,
-                        const sdTransform* xfAB) {
+SD_INLINE bool setBoxes(sdBoxFloats* boxes, sdF4* squared, const sdShape* shapeA,
+                        const sdShape* shapeB, const sdTransform* xfAB, float margin) {
     sdF4 a = halfExtentsOf(shapeA), b = halfExtentsOf(shapeB);
     sdF4 t = sdTransform_Place(xfAB), q;
     memcpy(&q, &xfAB->q, sizeof q);
-    sdF4 squares = q * q, squared = sumOf4(squares), size = sizeOf(a, b, t);
+    sdF4 squares = q * q, size = sizeOf(a, b, t);
+    *squared = sumOf4(squares);
     // written so that NaN is refused
-    sdI4 isClear = (sdF4_Abs(squared - sdF4_Splat(1.0f)) < sdF4_Splat(UNIT_TOLERANCE)) &
+    sdI4 isClear = (sdF4_Abs(*squared - sdF4_Splat(1.0f)) < sdF4_Splat(UNIT_TOLERANCE)) &
                    (size >= sdF4_Splat(LEAST_SIZE)) & (size <= sdF4_Splat(SD_MAX_REACH));
     if (sdI4_Bits3(isClear & ~((sdI4)a | (sdI4)b)) != 7u) {
         return false;
@@ -259,19 +242,20 @@ SD_INLINE bool setBoxes(Boxes* boxes, const sdShape* shapeA, const sdShape* shap
     boxes->b = b;
     boxes->t = t;
     boxes->size = size;
-    boxes->squared = squared;
+    boxes->margin = margin;
     boxes->r = diagonalsOf(q, squares);
-    gapsOfFaces(boxes->r, squared, a, b, t, &boxes->faceA, &boxes->faceB);
+    gapsOfFaces(boxes->r, *squared, a, b, t, &boxes->faceA, &boxes->faceB);
     return true;
 }
 
 sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* shapeB,
                                        const sdTransform* xfAB, float limit) {
-    Boxes p;
-    if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
+    sdBoxFloats p;
+    sdF4 squared;
+    if (!setBoxes(&p, &squared, shapeA, shapeB, xfAB, limit)) {
         return SD_BOXES_UNSURE;
     }
-    sdF4 faces = sdF4_Max(p.faceA, p.faceB), most = sdF4_Splat(limit) * p.squared + errorOf(p.size);
+    sdF4 faces = sdF4_Max(p.faceA, p.faceB), most = sdF4_Splat(limit) * squared + errorOf(p.size);
     // most boxes that are apart are so by a face
     if (sdI4_Bits3(faces > most) != 0) {
         return SD_BOXES_APART;
@@ -279,19 +263,23 @@ sdBoxVerdict SD_KERNEL(sdSatBox_Quick)(const sdShape* shapeA, const sdShape* sha
     return askEdges(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, faces, most);
 }
 
-int SD_KERNEL(sdSatBox_QuickAxes)(const sdShape* shapeA, const sdShape* shapeB,
+/// Whether a face parts them, and not just so.
+SD_INLINE bool areClearlyApart(const sdBoxFloats* p) {
+    return sdI4_Bits3(sdF4_Max(p->faceA, p->faceB) >
+                      sdF4_Splat(p->margin) + sdF4_Splat(CLEARLY_APART) * p->size) != 0;
+}
+
+int SD_KERNEL(sdSatBox_QuickAxis)(const sdShape* shapeA, const sdShape* shapeB,
                                   const sdTransform* xfAB, float limit) {
-    Boxes p;
-    if (!setBoxes(&p, shapeA, shapeB, xfAB)) {
-        return SD_BOX_NO_AXES;
+    sdBoxFloats p;
+    sdF4 squared, key;
+    if (!setBoxes(&p, &squared, shapeA, shapeB, xfAB, limit)) {
+        return SD_BOX_AXIS_COUNT;
     }
-    if (sdI4_Bits3(sdF4_Max(p.faceA, p.faceB) >
-                   sdF4_Splat(limit) + sdF4_Splat(CLEARLY_APART) * p.size) != 0) {
+    if (areClearlyApart(&p)) {
         return SD_NULL_INDEX;
     }
-    sdF4 depth;
-    return askAxes(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, p.size,
-                   p.squared, limit, &depth);
+    return askAxes(&p, squared, &key);
 }
 
 /// Whether they are apart along an axis.
@@ -331,32 +319,30 @@ static __attribute__((noinline)) int collideNear(sdF4 a, sdF4 b, sdF4 t, sdF4 ow
                                                  const sdShape* shapeA, const sdShape* shapeB,
                                                  const sdTransform* xfAB, float margin,
                                                  sdManifold* out) {
-    sdF4 depth, size = sizeOf(a, b, t);
-    int axes = askAxes(a, b, t, own, above, below, faceA, faceB, size, squared, margin, &depth);
-    if (axes == SD_NULL_INDEX) {
+    sdF4 key, size = sizeOf(a, b, t);
+    sdBoxFloats pair = {a, b, t, {own, above, below}, size, size, faceA, faceB, {0}, margin};
+    int axis = askAxes(&pair, squared, &key);
+    if (axis == SD_NULL_INDEX) {
         sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    if (axes == SD_BOX_NO_AXES) {
+    if (axis == SD_BOX_AXIS_COUNT) {
         return sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
     }
+    sdF4 n = sdF4_Splat(2.0f) - squared;
+    pair.r = (sdBoxDiagonals){own * n, above * n, below * n};
+    pair.faceA = faceA * n;
+    pair.faceB = faceB * n;
+    // nothing waits for it to go by other registers
+    pair.axis = (sdI4)key & sdI4_Splat(15);
     sdF4 shallow = sdF4_Splat(SD_BOX_FLOAT_RISE) * size - sdF4_Splat(margin);
-    int axis = SD_BOX_FIRST_AXIS(axes);
-    if (axis != SD_BOX_SECOND_AXIS(axes)) {
-        axis = SD_KERNEL(sdBoxes_ChooseAxis)(shapeA, shapeB, xfAB, axes);
-        if (axis == SD_NULL_INDEX) {
-            return sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
-        }
-    }
-    if (sdI4_Bits3(depth < shallow * sdF4_Abs(shallow)) == 7u) {
-        sdF4 n = sdF4_Splat(2.0f) - squared;
-        sdBoxFloats pair = {a, b, t, {own * n, above * n, below * n}, size, margin};
-        if (axis < SD_BOX_FACE_AXES ? sdBoxFloats_Corner(&pair, axis, out)
-                                    : sdBoxFloats_Crossing(&pair, axis, out)) {
+    if (sdI4_Bits3(key < shallow * sdF4_Abs(shallow)) == 7u) {
+        if (axis < SD_BOX_FACE_AXES ? sdBoxFloats_Corner(&pair, out)
+                                    : sdBoxFloats_Crossing(&pair, out)) {
             return 1;
         }
     }
-    int count = SD_KERNEL(sdBoxes_CollideOn)(shapeA, shapeB, xfAB, margin, axis, out);
+    int count = sdBoxFloats_Clip(&pair, out);
     return count != SD_NULL_INDEX ? count
                                   : sdBoxes_CollideFully(shapeA, shapeB, xfAB, margin, NULL, out);
 }
@@ -364,16 +350,16 @@ static __attribute__((noinline)) int collideNear(sdF4 a, sdF4 b, sdF4 t, sdF4 ow
 /// Boxes of which nothing is known.
 static int collideNew(const sdShape* a, const sdShape* b, const sdTransform* xfAB, float margin,
                       sdManifold* out) {
-    Boxes p;
-    if (!setBoxes(&p, a, b, xfAB)) {
+    sdBoxFloats p;
+    sdF4 squared;
+    if (!setBoxes(&p, &squared, a, b, xfAB, margin)) {
         return sdBoxes_CollideFully(a, b, xfAB, margin, NULL, out);
     }
-    if (sdI4_Bits3(sdF4_Max(p.faceA, p.faceB) >
-                   sdF4_Splat(margin) + sdF4_Splat(CLEARLY_APART) * p.size) != 0) {
+    if (areClearlyApart(&p)) {
         sdManifold_SetEmpty(out, SD_STATUS_EXACT, 1);
         return 0;
     }
-    return collideNear(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, p.squared, a,
+    return collideNear(p.a, p.b, p.t, p.r.own, p.r.above, p.r.below, p.faceA, p.faceB, squared, a,
                        b, xfAB, margin, out);
 }
 
