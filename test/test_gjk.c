@@ -253,7 +253,7 @@ SD_TEST(epa_depth_that_is_kept_is_that_of_a_search) {
     ShapeZoo zoo;
     ShapeZoo_Init(&zoo);
     TestRandom random = TestRandom_Make(6);
-    int wrong = 0, tooDeep = 0, overlapping = 0, kept = 0, off = 0;
+    int wrong = 0, tooDeep = 0, overlapping = 0, kept = 0, off = 0, limits = 0;
     for (int i = 0; i < TestRounds(2000); ++i) {
         Passage passage = makePassage(&zoo, &random);
         const sdShape *a = &passage.a, *b = &passage.b;
@@ -262,7 +262,9 @@ SD_TEST(epa_depth_that_is_kept_is_that_of_a_search) {
             sdTransform xf = passage.xf;
             sdSeparation s = sdPenetration(a, b, xf, NULL), t = sdPenetration(a, b, xf, &cache);
             wrong += sdAbsF(s.separation - t.separation) > s.error + t.error ? 1 : 0;
-            wrong += t.status != SD_STATUS_TOLERANCE && t.status != s.status ? 1 : 0;
+            // one may come to its limit where the other just does not, and says how good it is
+            limits += t.status == SD_STATUS_LIMIT ? 1 : 0;
+            wrong += t.status > SD_STATUS_LIMIT ? 1 : 0;
             checkWitnesses(&t);
             if (t.separation >= 0.0f) {
                 continue;
@@ -282,12 +284,13 @@ SD_TEST(epa_depth_that_is_kept_is_that_of_a_search) {
             }
         }
     }
-    sdTest_Print("%d overlapping, %d kept, %d differ, %d too deep, %d witnesses off", overlapping,
-                 kept, wrong, tooDeep, off);
+    sdTest_Print(
+        "%d overlapping, %d kept, %d differ, %d too deep, %d witnesses off, %d at the limit",
+        overlapping, kept, wrong, tooDeep, off, limits);
     CHECK_INT(wrong, 0);
     CHECK_INT(tooDeep, 0);
     CHECK_INT(off, 0);
-    CHECK(kept > overlapping / 3);
+    CHECK(kept > overlapping / 3 && limits <= overlapping / 1000);
     ShapeZoo_Free(&zoo);
 }
 
