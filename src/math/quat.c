@@ -11,14 +11,16 @@
 /// different floats are 1e-8 apart.
 #define OPPOSITE_TOLERANCE 1e-12
 
-/// The rotation by |v| about v.
+/// The rotation by |v| about v. Most turns are small, and need neither their length nor a reduction.
 static sdQuatd fromRotationVector(sdVec3d v) {
+    double square = 0.25 * sdDotD(v, v);
+    if (square <= SD_SERIES_ANGLE * SD_SERIES_ANGLE) {
+        return (sdQuatd){sdScaleD(0.5 * sdSincSeries(square), v), sdCosineSeries(square)};
+    }
     double angle = sdLengthD(v);
     double sine, cosine;
     sdSinCosD(0.5 * angle, &sine, &cosine);
-    // sin(a / 2) / a, which is 1/2 at 0
-    double scale = angle > 0.0 ? sine / angle : 0.5;
-    return (sdQuatd){sdScaleD(scale, v), cosine};
+    return (sdQuatd){sdScaleD(sine / angle, v), cosine};
 }
 
 sdQuat sdQuat_FromMatrix(sdMat33 m) {

@@ -57,29 +57,6 @@ static double reduceLarge(float angle, int* quadrant) {
     return isNegative ? -rest : rest;
 }
 
-/// |x| <= pi/4; the first term left out is below 1e-11 of the result.
-static double sineSeries(double x) {
-    double z = x * x;
-    double p = -1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    return x * (1.0 + z * p);
-}
-
-/// |x| <= pi/4; the first term left out is below 1e-12 of the result.
-static double cosineSeries(double x) {
-    double z = x * x;
-    double p = 1.0 / 479001600.0;
-    p = p * z - 1.0 / 3628800.0;
-    p = p * z + 1.0 / 40320.0;
-    p = p * z - 1.0 / 720.0;
-    p = p * z + 1.0 / 24.0;
-    p = p * z - 0.5;
-    return 1.0 + z * p;
-}
-
 /// 0 <= t <= 1, as the angle of the nearest eighth and a rest of at most 1/16.
 static double arcTangent(double t) {
     static const double eighths[9] = {
@@ -115,8 +92,8 @@ void sdSinCosD(double angle, double* sine, double* cosine) {
     int quadrant;
     double rest =
         size < MAX_QUADRANT ? reduceSmall(angle, &quadrant) : reduceLarge((float)angle, &quadrant);
-    double s = sineSeries(rest);
-    double c = cosineSeries(rest);
+    double s = rest * sdSincSeries(rest * rest);
+    double c = sdCosineSeries(rest * rest);
     switch (quadrant & 3) {
         case 0:
             *sine = s;
