@@ -128,25 +128,35 @@ SD_INLINE void respondAll(const sdTreeGroup* group) {
 
 // ---- trying --------------------------------------------------------------------------------
 
-/// Keep what a solution that does not hold must give back, or bring it back.
-SD_INLINE void exchangeImpulses(const sdTreeGroup* group, bool isBack) {
+/// Keep the impulses of joints, which a solution that does not hold must give back.
+SD_INLINE void saveImpulses(const sdTreeGroup* group) {
     sdF8* saved = group->saved;
     for (int n = 0; n < group->plan->nodeCount; ++n) {
-        sdJointBatch* batch = group->batches[n];
-        sdF8* impulses[3] = {&batch->impulse.x, &batch->impulse.y, &batch->impulse.z};
-        for (int i = 0; i < 3 + batch->rowCount; ++i, ++saved) {
-            sdF8* impulse = i < 3 ? impulses[i] : &batch->rows[i - 3].impulse;
-            if (isBack) {
-                *impulse = *saved;
-            } else {
-                *saved = *impulse;
-            }
+        const sdJointBatch* batch = group->batches[n];
+        *saved++ = batch->impulse.x;
+        *saved++ = batch->impulse.y;
+        *saved++ = batch->impulse.z;
+        for (int i = 0; i < batch->rowCount; ++i) {
+            *saved++ = batch->rows[i].impulse;
         }
     }
 }
 
-/// Begin a solution.
-SD_INLINE void markGrips(const sdTreeGroup* group) {
+SD_INLINE void restoreImpulses(const sdTreeGroup* group, sdI8 lanes) {
+    const sdF8* saved = group->saved;
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        sdJointBatch* batch = group->batches[n];
+        batch->impulse.x = sdF8_Select(lanes, *saved++, batch->impulse.x);
+        batch->impulse.y = sdF8_Select(lanes, *saved++, batch->impulse.y);
+        batch->impulse.z = sdF8_Select(lanes, *saved++, batch->impulse.z);
+        for (int i = 0; i < batch->rowCount; ++i) {
+            batch->rows[i].impulse = sdF8_Select(lanes, *saved++, batch->rows[i].impulse);
+        }
+    }
+}
+
+/// Begin a solution that may have to be taken back.
+SD_INLINE void markStart(const sdTreeGroup* group) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->heldVelocity = body->startVelocity = body->now.velocity;
@@ -157,21 +167,34 @@ SD_INLINE void markGrips(const sdTreeGroup* group) {
             body->grips[g].change = sdF8_Zero();
         }
     }
-    exchangeImpulses(group, false);
+    saveImpulses(group);
 }
 
-SD_INLINE void takeBack(const sdTreeGroup* group) {
+SD_INLINE void takeBack(const sdTreeGroup* group, sdI8 lanes) {
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
-        body->now.velocity = body->heldVelocity = body->startVelocity;
-        body->now.angularVelocity = body->heldSpin = body->startSpin;
-        body->givenVelocity = body->startGivenVelocity;
-        body->givenSpin = body->startGivenSpin;
+        sdBodyLanes* now = &body->now;
+        now->velocity = sdVec3x8_Select(lanes, body->startVelocity, now->velocity);
+        now->angularVelocity = sdVec3x8_Select(lanes, body->startSpin, now->angularVelocity);
+        body->heldVelocity = now->velocity;
+        body->heldSpin = now->angularVelocity;
+        body->givenVelocity = sdVec3x8_Select(lanes, body->startGivenVelocity, body->givenVelocity);
+        body->givenSpin = sdVec3x8_Select(lanes, body->startGivenSpin, body->givenSpin);
         for (int g = 0; g < body->gripCount; ++g) {
-            body->grips[g].change = sdF8_Zero();
+            sdTreeGrip* grip = &body->grips[g];
+            grip->change = sdF8_Select(lanes, sdF8_Zero(), grip->change);
         }
     }
-    exchangeImpulses(group, true);
+    restoreImpulses(group, lanes);
+}
+
+/// Contacts of some lanes hold nothing in this solution.
+SD_INLINE void letGo(const sdTreeGroup* group, uint32_t lanes) {
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        for (int g = 0; g < group->bodies[i].gripCount; ++g) {
+            group->bodies[i].grips[g].held &= (uint8_t)~lanes;
+        }
+    }
 }
 
 /// Release points that would have to pull.
@@ -189,10 +212,8 @@ SD_INLINE bool releaseGrips(const sdTreeGroup* group, bool isLast) {
             grip->held &= (uint8_t)~pulled;
         }
     }
-    for (int i = 0; isPulled && isLast && i < group->plan->bodyCount; ++i) {
-        for (int g = 0; g < group->bodies[i].gripCount; ++g) {
-            group->bodies[i].grips[g].held = 0;
-        }
+    if (isPulled && isLast) {
+        letGo(group, 0xFF);
     }
     return isPulled;
 }

@@ -37,13 +37,20 @@ enum {
     TOUCHES_MOVING = 2, ///< others
     TOUCHES_BOTH = TOUCHES_FIXED | TOUCHES_MOVING,
     IS_LANDING = 4,
-    IS_BOUND = 8, ///< forces that are not steady, or locks
+    IS_BOUND = 8,                                          ///< forces that are not steady, or locks
+    TOUCHES_CARRIED = 16,                                  ///< what moves by itself
+    MAY_GAIN = TOUCHES_MOVING | TOUCHES_CARRIED | IS_BOUND ///< energy, from elsewhere than gravity
 };
 
 static void touch(uint8_t* touched, int state, uint8_t by) {
     if (state != SD_NULL_INDEX) {
         touched[state] |= by;
     }
+}
+
+/// Whether a body moves by itself.
+static bool isCarried(const sdStep* step, int state) {
+    return state != SD_NULL_INDEX && !sdStep_IsPushed(step, state);
 }
 
 /// Number the sets of the groups' bodies; SD_NULL_INDEX: in none.
@@ -73,8 +80,11 @@ static void findTouched(const sdJointSolver* solver, uint8_t* touched) {
         int a = step->patches[i].stateA, b = step->patches[i].stateB;
         bool isBoth = sdStep_IsPushed(step, a) && sdStep_IsPushed(step, b) &&
                       (setOf[a] == SD_NULL_INDEX || setOf[a] != setOf[b]);
-        touch(touched, a, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
-        touch(touched, b, isBoth ? TOUCHES_MOVING : TOUCHES_FIXED);
+        uint8_t by = isBoth                                     ? TOUCHES_MOVING
+                     : isCarried(step, a) || isCarried(step, b) ? TOUCHES_FIXED | TOUCHES_CARRIED
+                                                                : TOUCHES_FIXED;
+        touch(touched, a, by);
+        touch(touched, b, by);
     }
     for (int i = 0; i < solver->looseCount; ++i) {
         const sdActiveJoint* active = &solver->joints[solver->loose[i]];
@@ -323,8 +333,10 @@ bool sdJointSolver_PartGroups(sdJointSolver* solver) {
     for (int i = 0; whats != NULL && i < solver->groupCount; ++i) {
         sdTreeGroup* group = &solver->groups[i];
         uint8_t what = 0;
+        memset(group->ownEnergy, 0, sizeof group->ownEnergy);
         for (int lane = 0; lane < group->plan->laneCount; ++lane) {
             what |= whats[i * SD_LANES + lane];
+            group->ownEnergy[lane] = (whats[i * SD_LANES + lane] & MAY_GAIN) == 0 ? -1 : 0;
         }
         Kind kind = kindOf(what);
         group->isAlone = kind == KIND_ALONE;

@@ -190,6 +190,9 @@ struct sdTreeGroup {
     float softness[SD_LANES];
     /// Of the motion of each set when the step began; not set where they are alone.
     float startEnergy[SD_LANES];
+    /// Mask: nothing but gravity and its own drives can give a set energy. Not set where they are
+    /// alone.
+    int32_t ownEnergy[SD_LANES];
 };
 
 /// Bytes of what a group keeps, and of what it needs while somebody works on it.

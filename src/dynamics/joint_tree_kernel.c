@@ -14,6 +14,10 @@
 /// it went at that.
 #define HELD_GAIN 0.1f
 #define MOTOR_SPEED 0.3f
+/// Times the energy that a set may have after a solution, from which on it is none: arms have
+/// turned too far for it, and its impulses, of contacts as well, would be the first guess of the
+/// next one.
+#define LOST_GAIN 2.0f
 /// Ratio of masses in a set from which on rows give more, and the most that they do: what a light
 /// body leaves of the inverse mass of a heavy one behind it is a difference that floats round. Of
 /// beams of 1 : 12 000 every other one came apart.
@@ -79,7 +83,9 @@ SD_INLINE void keepBody(const sdTreeBody* body, sdTreeKept* kept) {
     kept->gain = body->gain;
     kept->damping = body->damping;
     kept->angularDamping = body->angularDamping;
-    kept->givenVelocity = kept->givenSpin = kept->endVelocity = kept->endSpin = zeroVec();
+    kept->givenVelocity = kept->givenSpin = zeroVec();
+    kept->endVelocity = body->now.velocity;
+    kept->endSpin = body->now.angularVelocity;
 }
 
 /// What is not.
@@ -185,11 +191,15 @@ SD_INLINE void dropWild(const sdTreeGroup* group, sdF8 before, sdF8 after) {
         now->angularVelocity = sdVec3x8_Select(isWild, body->givenSpin, now->angularVelocity);
     }
     clearLanes(group, isWild);
+    forgetGrips(group, (uint32_t)sdI8_MaskBits(isWild));
 }
 
-/// After an impact, what joints and contacts gave is not what they will give; and their arms have
-/// turned since, in other ways: a light foot under a doll that lands would spin wildly.
-SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
+/// Go on without any impulses, of joints and contacts, where with those of the sub-step before
+/// there is far more energy than without.
+/// @param lanes that are looked at
+/// @param spare energy that is no matter
+/// @return where that is so
+SD_INLINE sdI8 dropGuess(const sdTreeGroup* group, float h, sdI8 lanes, sdF8 spare) {
     sdF8 work, after = findEnergy(group, h, &work);
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
@@ -202,18 +212,41 @@ SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
         free = sdVec3x8_Scale(body->angularDamping, body->endSpin);
         now->angularVelocity = sdVec3x8_Select(isPushed, free, now->angularVelocity);
     }
-    sdI8 isWild = sdF8_Less(sdF8_Splat(IMPACT_GAIN) * findEnergy(group, h, &work), after);
+    sdF8 most = sdF8_Splat(IMPACT_GAIN) * findEnergy(group, h, &work) + spare;
+    sdI8 isWild = lanes & sdF8_Less(most, after);
     for (int i = 0; i < group->plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         sdBodyLanes* now = &body->now;
         now->velocity = sdVec3x8_Select(isWild, now->velocity, body->heldVelocity);
         now->angularVelocity = sdVec3x8_Select(isWild, now->angularVelocity, body->heldSpin);
-        body->givenVelocity = sdVec3x8_Select(isWild, now->velocity, body->givenVelocity);
-        body->givenSpin = sdVec3x8_Select(isWild, now->angularVelocity, body->givenSpin);
     }
     if (sdI8_Any(isWild)) {
         clearLanes(group, isWild);
         forgetGrips(group, (uint32_t)sdI8_MaskBits(isWild));
+    }
+    return isWild;
+}
+
+/// After an impact, what joints and contacts gave is not what they will give; and their arms have
+/// turned since, in other ways: a light foot under a doll that lands would spin wildly.
+SD_INLINE void dropImpact(const sdTreeGroup* group, float h) {
+    sdI8 isWild = dropGuess(group, h, sdI8_Splat(-1), sdF8_Zero());
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->givenVelocity = sdVec3x8_Select(isWild, body->now.velocity, body->givenVelocity);
+        body->givenSpin = sdVec3x8_Select(isWild, body->now.angularVelocity, body->givenSpin);
+    }
+}
+
+/// The same of the last step, once contacts have had their turn, too: what joints alone gave in it
+/// says little, for a foot that stands gets the weight of all of the doll. Only of sets that get no
+/// energy from others.
+SD_INLINE void dropLastStep(const sdTreeGroup* group, float h) {
+    sdI8 isWild = dropGuess(group, h, sdI8_Load(group->ownEnergy), energyAt(group, MOTOR_SPEED));
+    for (int i = 0; i < group->plan->bodyCount; ++i) {
+        sdTreeBody* body = &group->bodies[i];
+        body->givenVelocity = sdVec3x8_Select(isWild, zeroVec(), body->givenVelocity);
+        body->givenSpin = sdVec3x8_Select(isWild, zeroVec(), body->givenSpin);
     }
 }
 
@@ -255,14 +288,35 @@ SD_INLINE void solveOnce(const sdTreeGroup* group, float h, bool isBiased) {
 
 /// Solve with the contacts that push held, again without those that would have to pull.
 SD_INLINE void solveHeld(const sdTreeGroup* group, float h, bool isBiased) {
-    markGrips(group);
     solveOnce(group, h, isBiased);
     for (int i = 1; i <= MAX_RELEASES && releaseGrips(group, i == MAX_RELEASES); ++i) {
-        takeBack(group);
+        takeBack(group, sdI8_Splat(-1));
         assemble(group, h, false);
         solveOnce(group, h, isBiased);
     }
-    storeGrips(group);
+}
+
+/// Sets that their solution has lost keep what they had, and joints alone hold their velocities
+/// together: that is linear, and adds no energy. Of where they should be something is left for the
+/// next sub-step.
+SD_NOINLINE void lockLost(const sdTreeGroup* group, float h, sdI8 isLost) {
+    takeBack(group, isLost);
+    letGo(group, (uint32_t)sdI8_MaskBits(isLost));
+    assemble(group, h, false);
+    for (int n = 0; n < group->plan->nodeCount; ++n) {
+        loadSpeeds(group, n);
+    }
+    for (int b = 0; b < group->plan->blockCount; ++b) {
+        sdTreeMatrix* matrix = &group->matrices[b];
+        sdF8* impulses[3];
+        getImpulses(group, b, impulses);
+        for (int i = 0; i < 3; ++i) {
+            // just what rows give: others are left as they are
+            sdF8 given = impulses[i] != NULL ? matrix->gives[i] * *impulses[i] : sdF8_Zero();
+            matrix->vector[i] = sdF8_Select(isLost, matrix->vector[i], given);
+        }
+    }
+    solveLocks(group);
 }
 
 /// Energy that a set may have in a sub-step on which nothing acts but its joints and what stands
@@ -274,8 +328,8 @@ SD_INLINE sdF8 findMost(const sdTreeGroup* group, int count, float gain, sdF8 wo
     return most + sdF8_Splat((float)count) * energyAt(group, MOTOR_SPEED);
 }
 
-/// Slow sets down that have gained energy.
-/// @param before their energy before they were solved
+/// Slow sets down that have gained energy, and bring back those that have gained far too much.
+/// @param before their energy before they were solved; markStart was then
 SD_INLINE void limitEnergy(const sdTreeGroup* group, const sdJointSolver* solver, sdF8 before,
                            bool isHard, bool isBiased) {
     float h = solver->step->h, gain = isBiased ? MIDDLE_GAIN : isHard ? ENERGY_GAIN : HELD_GAIN;
@@ -283,14 +337,24 @@ SD_INLINE void limitEnergy(const sdTreeGroup* group, const sdJointSolver* solver
     if (!isHard) {
         most += energyAt(group, MOTOR_SPEED);
     }
-    if (!group->isShared) {
-        most = sdF8_Min(most, findMost(group, solver->startedCount, gain, work));
+    sdF8 own = sdF8_Min(most, findMost(group, solver->startedCount, gain, work));
+    most = sdF8_Select(sdI8_Load(group->ownEnergy), own, most);
+    most = isBiased ? leaveToDraw(group, h, most) : most;
+    // written so that what is not a number is lost
+    sdF8 limit = sdF8_Splat(LOST_GAIN) * sdF8_Max(most, sdF8_Zero());
+    sdI8 isLost = ~sdF8_LessEqual(energy, limit);
+    if (sdI8_Any(isLost)) {
+        lockLost(group, h, isLost);
+        energy = findEnergy(group, h, &work);
     }
-    slowTo(group, energy, isBiased ? leaveToDraw(group, h, most) : most);
+    slowTo(group, energy, most);
 }
 
 SD_NOINLINE void solveGroup(sdTreeGroup* group, const sdJointSolver* solver, bool isBiased) {
     const sdTreePlan* plan = group->plan;
+    if (group->hasGrips && !group->hasEnd && !group->isCarried) {
+        dropLastStep(group, solver->step->h);
+    }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
         body->givenVelocity = sdVec3x8_Sub(body->givenVelocity, body->now.velocity);
@@ -300,6 +364,9 @@ SD_NOINLINE void solveGroup(sdTreeGroup* group, const sdJointSolver* solver, boo
     bool isHard = !group->isCarried && (group->isStiff || findTurn(group, h) > VERY_WIDE_TURN);
     bool isHeld = group->hasGrips && !group->isCarried;
     sdF8 work, before = isHard || isHeld ? findEnergy(group, h, &work) : sdF8_Zero();
+    if (isHard || group->hasGrips) {
+        markStart(group);
+    }
     chooseGrips(group);
     assemble(group, h, true);
     if (group->hasGrips) {
@@ -309,6 +376,9 @@ SD_NOINLINE void solveGroup(sdTreeGroup* group, const sdJointSolver* solver, boo
     }
     if (isHard || isHeld) {
         limitEnergy(group, solver, before, isHard, isBiased);
+    }
+    if (group->hasGrips) {
+        storeGrips(group);
     }
     for (int i = 0; i < plan->bodyCount; ++i) {
         sdTreeBody* body = &group->bodies[i];
