@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // test_continuous_parts.c - what continuous detection is made of: times of impact of balls against
-// the general method, the order of impacts against a plain search.
+// the general method, what is told to pass without it, the order of impacts against a plain search.
 
 #include "shape_zoo.h"
 #include "support.h"
 
 #include "dynamics/agenda.h"
+#include "dynamics/meeting.h"
+#include "dynamics/way.h"
 #include "narrow/toi.h"
 
 #include <math.h>
@@ -60,6 +62,109 @@ SD_TEST(ccd_balls_meet_when_the_general_method_says) {
     CHECK_INT(differences, 0);
     CHECK(counts[SD_TOI_HIT] > trials / 10 && counts[SD_TOI_SEPARATED] > trials / 10);
     ShapeZoo_Free(&zoo);
+}
+
+// ---- what passes ---------------------------------------------------------------------------
+
+typedef struct Pass {
+    sdShape ball, shape;
+    sdToiInput input;
+    sdPassing passing;
+} Pass;
+
+static sdShape shapeWithBox(TestRandom* random) {
+    float a = TestRandom_Float(random, 0.02f, 0.5f), b = TestRandom_Float(random, 0.02f, 0.5f);
+    switch (TestRandom_Int(random, 5)) {
+        case 0:
+            return sdShape_Sphere(a);
+        case 1:
+            return sdShape_Capsule(a, b);
+        case 2:
+            return sdShape_Cylinder(a, b);
+        case 3:
+            return sdShape_Cone(a, b);
+        default:
+            return sdShape_Box(a, b, TestRandom_Float(random, 0.02f, 5.0f));
+    }
+}
+
+/// A ball that passes a shape on a body that may turn: near it, or just off its surface.
+static void makePass(TestRandom* random, Pass* pass) {
+    sdVec3 zero = {0.0f, 0.0f, 0.0f}, to = TestRandom_InBox(random, 0.7f);
+    sdVec3 from = TestRandom_InBox(random, 3.0f), way = sdScale(2.0f, sdSub(to, from));
+    pass->ball = sdShape_Sphere(TestRandom_Float(random, 0.01f, 0.3f));
+    pass->shape = shapeWithBox(random);
+    sdTransform start = {TestRandom_InBox(random, 0.2f), TestRandom_Rotation(random)};
+    float speed = TestRandom_Int(random, 2) == 0 ? TestRandom_Float(random, 0.001f, 2.0f) : 0.0f;
+    sdVec3 spin = sdScale(speed, TestRandom_InBox(random, 1.0f));
+    sdVec3 carried = TestRandom_InBox(random, 0.5f);
+    if (TestRandom_Int(random, 2) == 0) {
+        sdTransform xf = {sdInvTransformPoint(start, from), sdQuat_Identity()};
+        sdSeparation at = sdDistance(&pass->shape, &pass->ball, xf, NULL);
+        float gap = TestRandom_Float(random, 2e-5f, 2e-4f);
+        from = sdMulAdd(from, gap - at.separation, sdRotate(start.q, at.normal));
+        way = TestRandom_InBox(random, 3.0f);
+    }
+    pass->input = (sdToiInput){
+        .a = &pass->ball,
+        .b = &pass->shape,
+        .target = SD_MEETING_TARGET,
+        .sweepA = {.start = {from, sdQuat_Identity()}, .translation = sdAdd(way, carried)},
+        .sweepB = {.center = sdInvTransformPoint(start, zero),
+                   .start = start,
+                   .translation = carried,
+                   .rotation = spin},
+    };
+    bool isPoseNow = TestRandom_Int(random, 2) == 0;
+    sdTransform end = sdSweep_Pose(&pass->input.sweepB, 1.0f);
+    end.p = sdSub(end.p, carried);
+    sdAABB box = sdShape_GetBounds(&pass->shape, sdTransform_Identity());
+    pass->passing = (sdPassing){
+        .shape = &pass->shape,
+        .frame = isPoseNow ? start : end,
+        .turnWay = sdLength(spin) * (sdLength(start.p) + sdLength(box.upper)),
+        .isPoseNow = isPoseNow || speed == 0.0f,
+        .center = from,
+        .motion = way,
+        .radius = pass->ball.sphere.radius,
+        .part = TestRandom_Float(random, 0.2f, 2.0f),
+        .isBall = TestRandom_Int(random, 4) != 0,
+    };
+}
+
+typedef enum PassKind { PASS_MEETS, PASS_APART, PASS_PARTS } PassKind;
+
+/// By the time of impact. Two that touch and part meet if they come half as near.
+static PassKind kindOf(const Pass* pass) {
+    sdToiInput input = pass->input;
+    sdToiResult hit = sdTimeOfImpact(&input);
+    if (hit.state == SD_TOI_SEPARATED || hit.time > pass->passing.part) {
+        return PASS_APART;
+    }
+    if (hit.state == SD_TOI_OVERLAPPED || hit.time > 0.0f || !pass->passing.isBall) {
+        return PASS_MEETS;
+    }
+    sdTransform xf = sdInvMulXf(input.sweepA.start, input.sweepB.start);
+    input.target = 0.5f * sdDistance(input.a, input.b, xf, NULL).separation;
+    return sdTimeOfImpact(&input).state == SD_TOI_SEPARATED ? PASS_PARTS : PASS_MEETS;
+}
+
+SD_TEST(ccd_what_is_told_to_pass_does_not_meet) {
+    TestRandom random = TestRandom_Make(23);
+    int counts[3] = {0}, told[3] = {0}, trials = 20000 * TestScale();
+    for (int i = 0; i < trials; ++i) {
+        Pass pass;
+        makePass(&random, &pass);
+        PassKind kind = kindOf(&pass);
+        counts[kind] += 1;
+        told[kind] += sdPassing_MayTouch(&pass.passing) ? 0 : 1;
+    }
+    sdTest_Print("%d meet, %d told to pass; %d of %d that pass, %d of %d that part", counts[0],
+                 told[0], told[1], counts[1], told[2], counts[2]);
+    CHECK_INT(told[PASS_MEETS], 0);
+    CHECK(counts[PASS_MEETS] > trials / 10);
+    CHECK(5 * told[PASS_APART] > 2 * counts[PASS_APART]);
+    CHECK(4 * told[PASS_PARTS] > counts[PASS_PARTS]);
 }
 
 // ---- order ---------------------------------------------------------------------------------

@@ -27,6 +27,7 @@
 #include "dynamics/island.h"
 #include "dynamics/meeting.h"
 #include "dynamics/pair.h"
+#include "dynamics/way.h"
 #include "dynamics/way_block.h"
 #include "geometry/compound.h"
 
@@ -38,10 +39,6 @@
 /// not lead beyond.
 #define CELL_COUNT 1024
 #define CELL_SHARE 0.999f
-/// By which a part of a way is taken for longer than it is.
-#define PART_SLACK 1e-3f
-/// Rounding of floats in the boxes of ways, relative to their coordinates.
-#define BOX_ROUNDING 1e-6f
 
 /// The next impact of a flight.
 typedef struct Impact {
@@ -68,89 +65,16 @@ struct sdContinuous {
     sdAgenda agenda;
 };
 
-/// What is known of a way at little cost.
-typedef struct Line {
-    sdPos center;  ///< at the time of the search
-    sdVec3 rest;   ///< of its translation from then on
-    sdVec3 whole;  ///< all of it
-    float turnWay; ///< m that its turn moves its points by
-    bool isUnseen; ///< contacts did not look along it, or in vain
-} Line;
-
 /// One way that is looked for impacts.
 typedef struct Search {
     const sdStep* step;
     const sdFlight* flight;
-    Line line;
+    sdWay way;
     float now;
     Impact first; ///< so far
 } Search;
 
 // ---- what is on the way --------------------------------------------------------------------
-
-static Line lineOfFlight(const sdWorld* world, const sdFlight* flight, float now) {
-    float part = sdFlight_PartAt(flight, now);
-    float angle = sdLengthSquared(flight->turn);
-    return (Line){
-        .center = sdPos_Add(flight->center, sdScale(part, flight->translation)),
-        .rest = sdScale(1.0f - part, flight->translation),
-        .whole = flight->translation,
-        .turnWay = angle > 0.0f ? sqrtf(angle) * world->bodies.data[flight->body].radius : 0.0f,
-        .isUnseen = flight->isBent || flight->isWhirling || flight->isSunk,
-    };
-}
-
-/// Of a body without a flight.
-static Line lineOfBody(const sdStep* step, int index, float now) {
-    const sdBody* body = &step->world->bodies.data[index];
-    int state = sdStep_StateOf(step, index);
-    Line line = {.center = body->center};
-    if (state != SD_NULL_INDEX) {
-        const sdBodyState* moved = &step->states[state];
-        line.whole = moved->displacement;
-        line.rest = sdScale(1.0f - now, line.whole);
-        line.center = sdPos_Add(body->center, sdNeg(line.rest));
-        line.turnWay = 2.0f * sdLength(moved->turn.v) * body->radius;
-    }
-    return line;
-}
-
-/// Whether a point that moves by `motion` comes as near as reach to the origin, from where it is
-/// `between`, before a part of that motion is over.
-static bool meetsBefore(sdVec3 between, sdVec3 motion, float reach, float part) {
-    float a = sdLengthSquared(motion), b = sdDot(between, motion);
-    float c = sdLengthSquared(between) - reach * reach;
-    if (c <= 0.0f) {
-        return true;
-    }
-    float root = b * b - a * c, last = sdMinF(part, 1.0f) + PART_SLACK;
-    // it enters at (-b - sqrt(root)) / a
-    return b < 0.0f && root >= 0.0f && c <= last * (sqrtf(root) - b);
-}
-
-/// Whether the balls about two bodies meet before the first impact so far, or contacts are not
-/// enough for them.
-static bool mayHit(const Search* search, const sdBody* other, const Line* line, bool isEndless) {
-    const Line* own = &search->line;
-    const sdBody* body = &search->step->world->bodies.data[search->flight->body];
-    bool isNew = !own->isUnseen && !line->isUnseen && !body->isBullet && !other->isBullet;
-    float thinness =
-        other->type == SD_BODY_DYNAMIC ? sdMinF(body->thinness, other->thinness) : body->thinness;
-    float way = sdLength(sdSub(line->whole, own->whole)) + own->turnWay + line->turnWay;
-    // as far as contacts see the two
-    float otherRadius = other->type == SD_BODY_STATIC ? body->radius : other->radius;
-    float reach = sdBody_IsHeld(body) ? SD_HELD_REACH * sdMinF(body->radius, otherRadius) : 0.0f;
-    if (isNew && way <= SD_SPECULATIVE_MARGIN + sdMaxF(thinness, reach)) {
-        return false;
-    }
-    if (isEndless) {
-        return true;
-    }
-    sdVec3 between = sdPos_Sub(line->center, own->center), motion = sdSub(line->rest, own->rest);
-    float near = (body->radius + other->radius + SD_MEETING_TARGET) * (1.0f + BOX_ROUNDING);
-    return meetsBefore(between, motion, near,
-                       (search->first.time - search->now) / (1.0f - search->now));
-}
 
 /// Take an impact that comes before all others; of two at the same time, that of the lower slot.
 static void meet(Search* search, const sdMeeting* meeting) {
@@ -194,6 +118,60 @@ static void meetParts(Search* search, sdMeeting* meeting) {
     }
 }
 
+/// The only shape of a body whose middle is that of the body.
+static const sdShape* simpleShapeOf(const sdWorld* world, const sdBody* body) {
+    if (body->shapeCount != 1) {
+        return NULL;
+    }
+    const sdFixture* fixture = &world->fixtures.data[body->firstShape];
+    sdVec3 offset = sdFixture_ToCenter(body, fixture).p;
+    return sdLengthSquared(offset) == 0.0f ? &fixture->def.shape : NULL;
+}
+
+static bool isBall(const sdShape* shape) {
+    return shape != NULL && shape->type == SD_SHAPE_SPHERE;
+}
+
+/// Whether a shape of a body may touch what another body is, or the ball about it.
+/// @param simple shape of the other; NULL where it is not
+static bool shapeMayTouch(const sdEncounter* encounter, bool isShapeOfA, const sdFixture* fixture,
+                          const sdShape* simple) {
+    const sdBody* body = isShapeOfA ? encounter->bodyA : encounter->bodyB;
+    const sdBody* other = isShapeOfA ? encounter->bodyB : encounter->bodyA;
+    const sdWay* way = isShapeOfA ? encounter->wayA : encounter->wayB;
+    if (!way->isTurnKnown) {
+        return true;
+    }
+    sdTransform local = sdFixture_ToCenter(body, fixture);
+    sdQuat q = *way->rotation;
+    sdPassing passing = {
+        .shape = &fixture->def.shape,
+        .frame = sdTransform_Make(sdRotate(q, local.p), sdMulQ(q, local.q)),
+        .turnWay = way->turnWay,
+        .isPoseNow = way->isPoseNow,
+        .center = isShapeOfA ? encounter->between : sdNeg(encounter->between),
+        .motion = isShapeOfA ? encounter->motion : sdNeg(encounter->motion),
+        .radius = isBall(simple) ? simple->sphere.radius : other->radius,
+        .part = encounter->part,
+        // what turns far is first looked at as a ball (meeting.c), and may touch later than now
+        .isBall = isBall(simple) && !(isShapeOfA && way->turnsFar),
+    };
+    return sdPassing_MayTouch(&passing);
+}
+
+/// Whether a shape may touch the body that flies.
+static bool mayTouch(const Search* search, const sdEncounter* encounter, const sdFixture* other) {
+    const sdWorld* world = search->step->world;
+    const sdShape* a = simpleShapeOf(world, encounter->bodyA);
+    const sdShape* b = simpleShapeOf(world, encounter->bodyB);
+    if ((isBall(a) || !isBall(b)) && !shapeMayTouch(encounter, false, other, a)) {
+        return false;
+    }
+    // the core of one that is not simple may be outside of its shape
+    return isBall(a) || a == NULL ||
+           shapeMayTouch(encounter, true, &world->fixtures.data[encounter->bodyA->firstShape], b);
+}
+
 static void meetFixture(Search* search, int otherFixture) {
     const sdStep* step = search->step;
     const sdWorld* world = step->world;
@@ -210,10 +188,13 @@ static void meetFixture(Search* search, int otherFixture) {
     }
     int index = all->flightOf[other->body];
     const sdFlight* flight = index != SD_NULL_INDEX ? &all->flights[index] : NULL;
-    Line line = flight != NULL ? lineOfFlight(world, flight, search->now)
-                               : lineOfBody(step, other->body, search->now);
+    sdWay way = flight != NULL ? sdWay_OfFlight(world, flight, search->now)
+                               : sdWay_OfBody(step, other->body, search->now);
+    sdEncounter encounter =
+        sdEncounter_Make(body, &search->way, otherBody, &way, search->now, search->first.time);
     bool isEndless = other->def.shape.type == SD_SHAPE_HALF_SPACE;
-    if (!mayHit(search, otherBody, &line, isEndless)) {
+    if (!sdEncounter_IsFast(&encounter) || (!isEndless && !(sdEncounter_MeetsBalls(&encounter) &&
+                                                            mayTouch(search, &encounter, other)))) {
         return;
     }
     sdFlight plain;
@@ -258,7 +239,7 @@ static sdAABB boxInLanes(const sdContinuous* all, const sdFlight* flight, float 
     box.lower = sdAdd(center, box.lower);
     box.upper = sdAdd(center, box.upper);
     sdVec3 most = sdMax(sdAbs(box.lower), sdAbs(box.upper));
-    return sdAABB_Grow(box, BOX_ROUNDING * sdMaxF(most.x, sdMaxF(most.y, most.z)));
+    return sdAABB_Grow(box, SD_WAY_ROUNDING * sdMaxF(most.x, sdMaxF(most.y, most.z)));
 }
 
 /// A way as if it had come straight all the step.
@@ -329,7 +310,7 @@ static void meetFlights(Search* search, int first) {
     float part = (search->first.time - search->now) / (1.0f - search->now);
     sdWayLine line = lineInLanes(all, search->flight, radius);
     line.now = search->now;
-    line.part = sdMinF(part + PART_SLACK, 1.0f);
+    line.part = sdMinF(part + SD_PART_SLACK, 1.0f);
     line.box = boxInLanes(all, search->flight, search->now, line.part, radius);
     int perTop = SD_LANES * SD_LANES, topCount = (all->count + perTop - 1) / perTop;
     for (int i = first / perTop; i < topCount; ++i) {
@@ -351,13 +332,13 @@ static void searchAhead(const sdStep* step, int index, float now) {
     const sdFlight* flight = &all->flights[index];
     Search search = {.step = step,
                      .flight = flight,
-                     .line = lineOfFlight(world, flight, now),
+                     .way = sdWay_OfFlight(world, flight, now),
                      .now = now,
                      .first = {.time = SD_NEVER, .other = SD_NULL_INDEX}};
     bool isFlying = flight->impactCount < SD_MAX_IMPACTS && flight->time < 1.0f && now < 1.0f;
     // what was thrown off its way and is slow may be in the way of those that are fast; what is as
     // slow as itself is for contacts
-    float way = sdLength(flight->translation) + search.line.turnWay;
+    float way = sdLength(flight->translation) + search.way.turnWay;
     if (isFlying &&
         (flight->isWhirling || way > sdBody_GentleWay(&world->bodies.data[flight->body]))) {
         sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
