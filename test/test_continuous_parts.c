@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_continuous_parts.c - what continuous detection is made of: times of impact of balls against
-// the general method, what is told to pass without it, the order of impacts against a plain search.
+// the general method, what is told to pass without it, ways in lanes, the order of impacts against
+// a plain search.
 
 #include "shape_zoo.h"
 #include "support.h"
@@ -8,6 +9,7 @@
 #include "dynamics/agenda.h"
 #include "dynamics/meeting.h"
 #include "dynamics/way.h"
+#include "dynamics/way_block.h"
 #include "narrow/toi.h"
 
 #include <math.h>
@@ -165,6 +167,103 @@ SD_TEST(ccd_what_is_told_to_pass_does_not_meet) {
     CHECK(counts[PASS_MEETS] > trials / 10);
     CHECK(5 * told[PASS_APART] > 2 * counts[PASS_APART]);
     CHECK(4 * told[PASS_PARTS] > counts[PASS_PARTS]);
+}
+
+// ---- ways in lanes -------------------------------------------------------------------------
+
+static sdAABB boxOfBall(sdVec3 from, sdVec3 to, float radius) {
+    return sdAABB_Grow((sdAABB){sdMin(from, to), sdMax(from, to)}, radius);
+}
+
+static void setLane(sdWayBlock* block, int lane, sdAABB box) {
+    sdVec3x8_SetLane(&block->lower, lane, box.lower);
+    sdVec3x8_SetLane(&block->upper, lane, box.upper);
+}
+
+/// Short or long.
+static sdWayLine randomLine(TestRandom* random) {
+    sdVec3 start = TestRandom_InBox(random, 2.0f);
+    sdVec3 motion = TestRandom_InBox(random, TestRandom_Int(random, 2) == 0 ? 0.2f : 3.0f);
+    float radius = TestRandom_Float(random, 0.01f, 0.3f),
+          now = TestRandom_Float(random, 0.0f, 1.0f);
+    return (sdWayLine){.box = boxOfBall(start, sdAdd(start, motion), radius),
+                       .start = start,
+                       .motion = motion,
+                       .radius = radius,
+                       .now = now,
+                       .part = TestRandom_Float(random, 0.0f, 1.0f)};
+}
+
+/// By which the balls of two ways are apart where they are nearest, from `a->now` on.
+static double gapOf(const sdWayLine* a, const sdWayLine* b) {
+    double square = 0.0, along = 0.0, slope = 0.0, d[3], v[3];
+    const float from[3] = {b->start.x - a->start.x, b->start.y - a->start.y,
+                           b->start.z - a->start.z};
+    const float way[3] = {b->motion.x - a->motion.x, b->motion.y - a->motion.y,
+                          b->motion.z - a->motion.z};
+    double rest = 1.0 - (double)a->now;
+    for (int i = 0; i < 3; ++i) {
+        d[i] = (double)from[i] + (double)a->now * (double)way[i];
+        v[i] = rest * (double)way[i];
+        slope += v[i] * v[i];
+        along -= v[i] * d[i];
+    }
+    double t = fmin(fmax(along / fmax(slope, 1e-30), 0.0), (double)a->part);
+    for (int i = 0; i < 3; ++i) {
+        square += (d[i] + t * v[i]) * (d[i] + t * v[i]);
+    }
+    return sqrt(square) - (double)a->radius - (double)b->radius;
+}
+
+SD_TEST(ccd_ways_in_lanes_are_found_when_balls_meet) {
+    enum { BLOCKS = 13, TOPS = 2, WAYS = BLOCKS * SD_LANES };
+    TestRandom random = TestRandom_Make(31);
+    sdWayBlock blocks[BLOCKS], tops[TOPS];
+    sdWayLine ways[WAYS];
+    sdAABB nowhere = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (int i = 0; i < TOPS * SD_LANES; ++i) {
+        setLane(&tops[i / SD_LANES], i % SD_LANES, nowhere);
+    }
+    for (int i = 0; i < BLOCKS; ++i) {
+        sdAABB around = nowhere;
+        for (int lane = 0; lane < SD_LANES; ++lane) {
+            sdWayLine* way = &ways[i * SD_LANES + lane];
+            *way = randomLine(&random);
+            setLane(&blocks[i], lane, way->box);
+            sdVec3x8_SetLane(&blocks[i].start, lane, way->start);
+            sdVec3x8_SetLane(&blocks[i].motion, lane, way->motion);
+            sdF8_SetLane(&blocks[i].radius, lane, way->radius);
+            around = sdAABB_Union(around, way->box);
+        }
+        setLane(&tops[i / SD_LANES], i % SD_LANES, around);
+    }
+    int met = 0, near = 0, missed = 0, idle = 0, early = 0, trials = 2000 * TestScale();
+    for (int i = 0; i < trials; ++i) {
+        bool isFound[WAYS] = {false};
+        sdWayLine line = randomLine(&random);
+        int begin = TestRandom_Int(&random, BLOCKS);
+        for (int block = begin; block < BLOCKS;) {
+            uint64_t mask;
+            int first = SD_DISPATCH(sdWayBlock_FindNext)(tops, blocks, block, BLOCKS, &line, &mask);
+            CHECK(mask != 0 || first >= WAYS);
+            for (; mask != 0; mask &= mask - 1) {
+                isFound[first + __builtin_ctzll(mask)] = true;
+            }
+            block = first / SD_LANES + SD_LANES;
+        }
+        for (int j = 0; j < WAYS; ++j) {
+            double gap = gapOf(&line, &ways[j]);
+            bool isAsked = j >= begin * SD_LANES;
+            met += isAsked && gap < 0.0 ? 1 : 0;
+            near += isAsked && gap < 1e-3 ? 1 : 0;
+            missed += isAsked && gap < 0.0 && !isFound[j] ? 1 : 0;
+            idle += gap >= 1e-3 && isFound[j] ? 1 : 0;
+            early += !isAsked && isFound[j] ? 1 : 0;
+        }
+    }
+    sdTest_Print("%d meet or nearly, %d missed, %d found that do not", near, missed, idle);
+    CHECK_INT(missed + idle + early, 0);
+    CHECK(met > trials / 10);
 }
 
 // ---- order ---------------------------------------------------------------------------------

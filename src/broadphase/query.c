@@ -19,6 +19,11 @@ static bool isWanted(const sdBroadphase* bp, int slot, uint32_t mask) {
     return sdBroadphase_IsPresent(bp, slot) && (bp->proxies[slot].category & mask) != 0;
 }
 
+/// Of the slots that the kind was not told of.
+static int firstChanged(const sdBroadphase* bp) {
+    return bp->changedCount > 0 ? sdBitSet_Next(&bp->changed, 0) : SD_NULL_INDEX;
+}
+
 static bool tellOfBox(const sdBoxQuery* query, int slot) {
     const sdBroadphase* bp = query->broadphase;
     return query->visit(query->arg, sdIdPool_GetId(&bp->ids, slot), bp->proxies[slot].userData);
@@ -112,8 +117,7 @@ sdResult sdBroadphase_QueryBox(const sdBroadphase* broadphase, sdWorldBox box, u
     BoxGate gate = {visit, arg, false};
     sdBoxQuery query = {bp, rounded, mask, passBox, &gate};
     bp->ops->queryBox(bp, &query);
-    for (int slot = sdBitSet_Next(&bp->changed, 0);
-         bp->changedCount > 0 && !gate.isStopped && slot != SD_NULL_INDEX;
+    for (int slot = firstChanged(bp); !gate.isStopped && slot != SD_NULL_INDEX;
          slot = sdBitSet_Next(&bp->changed, slot + 1)) {
         if (isWanted(bp, slot, mask) && sdAABB_Overlaps(bp->boxes[slot], rounded)) {
             tellOfBox(&query, slot);
@@ -191,8 +195,7 @@ sdResult sdBroadphase_Cast(const sdBroadphase* broadphase, const sdBoxCast* cast
     sweepAxis(&query, 1, &query.swept.lower.y, &query.swept.upper.y);
     sweepAxis(&query, 2, &query.swept.lower.z, &query.swept.upper.z);
     bp->ops->cast(bp, &query);
-    for (int slot = sdBitSet_Next(&bp->changed, 0);
-         bp->changedCount > 0 && !gate.isStopped && slot != SD_NULL_INDEX;
+    for (int slot = firstChanged(bp); !gate.isStopped && slot != SD_NULL_INDEX;
          slot = sdBitSet_Next(&bp->changed, slot + 1)) {
         tellOfCast(&query, slot);
     }

@@ -134,12 +134,12 @@ static bool isBall(const sdShape* shape) {
 
 /// Whether a shape of a body may touch what another body is, or the ball about it.
 /// @param simple shape of the other; NULL where it is not
-static bool shapeMayTouch(const sdEncounter* encounter, bool isShapeOfA, const sdFixture* fixture,
-                          const sdShape* simple) {
+static bool shapeMayTouch(const sdEncounter* encounter, float dt, bool isShapeOfA,
+                          const sdFixture* fixture, const sdShape* simple) {
     const sdBody* body = isShapeOfA ? encounter->bodyA : encounter->bodyB;
     const sdBody* other = isShapeOfA ? encounter->bodyB : encounter->bodyA;
     const sdWay* way = isShapeOfA ? encounter->wayA : encounter->wayB;
-    if (!way->isTurnKnown) {
+    if (!way->isFlight && !sdBody_TurnsClearly(body, dt)) {
         return true;
     }
     sdTransform local = sdFixture_ToCenter(body, fixture);
@@ -162,14 +162,16 @@ static bool shapeMayTouch(const sdEncounter* encounter, bool isShapeOfA, const s
 /// Whether a shape may touch the body that flies.
 static bool mayTouch(const Search* search, const sdEncounter* encounter, const sdFixture* other) {
     const sdWorld* world = search->step->world;
+    float dt = search->step->dt;
     const sdShape* a = simpleShapeOf(world, encounter->bodyA);
     const sdShape* b = simpleShapeOf(world, encounter->bodyB);
-    if ((isBall(a) || !isBall(b)) && !shapeMayTouch(encounter, false, other, a)) {
+    if ((isBall(a) || !isBall(b)) && !shapeMayTouch(encounter, dt, false, other, a)) {
         return false;
     }
     // the core of one that is not simple may be outside of its shape
     return isBall(a) || a == NULL ||
-           shapeMayTouch(encounter, true, &world->fixtures.data[encounter->bodyA->firstShape], b);
+           shapeMayTouch(encounter, dt, true, &world->fixtures.data[encounter->bodyA->firstShape],
+                         b);
 }
 
 static void meetFixture(Search* search, int otherFixture) {
@@ -223,19 +225,19 @@ static bool visitProxy(void* arg, sdProxyId id, uint64_t userData) {
 
 // ---- boxes of ways -------------------------------------------------------------------------
 
-/// The box that a body stays in from now on for a part of its way, from its centre.
-static sdAABB boxOfWay(const sdFlight* flight, float now, float part, float radius) {
-    sdVec3 motion = sdScale(part, sdFlight_RestAt(flight, now)), zero = {0.0f, 0.0f, 0.0f};
+/// The box that a body stays in for a part of the rest of its way, from its centre.
+static sdAABB boxOfWay(sdVec3 rest, float part, float radius) {
+    sdVec3 motion = sdScale(part, rest), zero = {0.0f, 0.0f, 0.0f};
     sdVec3 reach = {radius + SD_MEETING_TARGET, radius + SD_MEETING_TARGET,
                     radius + SD_MEETING_TARGET};
     return (sdAABB){sdSub(sdMin(motion, zero), reach), sdAdd(sdMax(motion, zero), reach)};
 }
 
 /// The same from the origin of the boxes.
-static sdAABB boxInLanes(const sdContinuous* all, const sdFlight* flight, float now, float part,
+static sdAABB boxInLanes(const sdContinuous* all, sdPos from, sdVec3 rest, float part,
                          float radius) {
-    sdVec3 center = sdPos_Sub(sdFlight_CenterAt(flight, now), all->origin);
-    sdAABB box = boxOfWay(flight, now, part, radius);
+    sdVec3 center = sdPos_Sub(from, all->origin);
+    sdAABB box = boxOfWay(rest, part, radius);
     box.lower = sdAdd(center, box.lower);
     box.upper = sdAdd(center, box.upper);
     sdVec3 most = sdMax(sdAbs(box.lower), sdAbs(box.upper));
@@ -264,7 +266,7 @@ static void setBlock(const sdStep* step, int index) {
     const sdContinuous* all = step->continuous;
     const sdFlight* flight = &all->flights[index];
     float radius = step->world->bodies.data[flight->body].radius;
-    sdAABB box = boxInLanes(all, flight, flight->time, 1.0f, radius);
+    sdAABB box = boxInLanes(all, flight->center, flight->translation, 1.0f, radius);
     sdWayBlock* block = &all->blocks[index / SD_LANES];
     sdVec3x8_SetLane(&block->lower, index % SD_LANES, box.lower);
     sdVec3x8_SetLane(&block->upper, index % SD_LANES, box.upper);
@@ -286,20 +288,6 @@ static void clearBlock(sdWayBlock* block) {
     }
 }
 
-/// Meet those of a block of bodies that fly.
-static void meetBlock(Search* search, int block, const sdWayLine* line) {
-    const sdContinuous* all = search->step->continuous;
-    const sdWorld* world = search->step->world;
-    uint32_t mask = SD_DISPATCH(sdWayBlock_Match)(&all->blocks[block], line);
-    for (; mask != 0; mask &= mask - 1) {
-        int index = block * SD_LANES + __builtin_ctz(mask);
-        int shape = world->bodies.data[all->flights[index].body].firstShape;
-        for (; shape != SD_NULL_INDEX; shape = world->fixtures.data[shape].next) {
-            meetFixture(search, shape);
-        }
-    }
-}
-
 /// Meet the bodies that fly.
 /// @param first of them that counts
 static void meetFlights(Search* search, int first) {
@@ -311,17 +299,21 @@ static void meetFlights(Search* search, int first) {
     sdWayLine line = lineInLanes(all, search->flight, radius);
     line.now = search->now;
     line.part = sdMinF(part + SD_PART_SLACK, 1.0f);
-    line.box = boxInLanes(all, search->flight, search->now, line.part, radius);
-    int perTop = SD_LANES * SD_LANES, topCount = (all->count + perTop - 1) / perTop;
-    for (int i = first / perTop; i < topCount; ++i) {
-        uint32_t mask;
-        i = SD_DISPATCH(sdWayBlock_FindNext)(all->tops, i, topCount, line.box, &mask);
+    line.box = boxInLanes(all, search->way.center, search->way.rest, line.part, radius);
+    int perTop = SD_LANES * SD_LANES, blockCount = (all->count + SD_LANES - 1) / SD_LANES;
+    for (int block = first / SD_LANES; block < blockCount;) {
+        uint64_t mask;
+        int start = SD_DISPATCH(sdWayBlock_FindNext)(all->tops, all->blocks, block, blockCount,
+                                                     &line, &mask);
         for (; mask != 0; mask &= mask - 1) {
-            int block = i * SD_LANES + __builtin_ctz(mask);
-            if (block >= first / SD_LANES) {
-                meetBlock(search, block, &line);
+            const sdFlight* other = &all->flights[start + __builtin_ctzll(mask)];
+            int shape = other != search->flight ? world->bodies.data[other->body].firstShape
+                                                : SD_NULL_INDEX;
+            for (; shape != SD_NULL_INDEX; shape = world->fixtures.data[shape].next) {
+                meetFixture(search, shape);
             }
         }
+        block = (start + perTop) / SD_LANES;
     }
 }
 
@@ -341,8 +333,8 @@ static void searchAhead(const sdStep* step, int index, float now) {
     float way = sdLength(flight->translation) + search.way.turnWay;
     if (isFlying &&
         (flight->isWhirling || way > sdBody_GentleWay(&world->bodies.data[flight->body]))) {
-        sdAABB box = boxOfWay(flight, now, 1.0f, world->bodies.data[flight->body].radius);
-        sdWorldBox worldBox = sdWorldBox_FromLocal(sdFlight_CenterAt(flight, now), box);
+        sdAABB box = boxOfWay(search.way.rest, 1.0f, world->bodies.data[flight->body].radius);
+        sdWorldBox worldBox = sdWorldBox_FromLocal(search.way.center, box);
         sdBroadphase_QueryBox(world->broadphase, worldBox, 0xFFFFFFFFu, visitProxy, &search);
     }
     if (isFlying) {

@@ -35,7 +35,7 @@ sdWay sdWay_OfFlight(const sdWorld* world, const sdFlight* flight, float now) {
         .isUnseen = flight->isBent || flight->isWhirling || flight->isSunk,
         .turnsFar = angle > SD_WIDE_TURN * SD_WIDE_TURN,
         .isPoseNow = part == 0.0f || angle == 0.0f,
-        .isTurnKnown = true,
+        .isFlight = true,
         .rotation = &flight->rotation,
     };
 }
@@ -43,10 +43,7 @@ sdWay sdWay_OfFlight(const sdWorld* world, const sdFlight* flight, float now) {
 sdWay sdWay_OfBody(const sdStep* step, int index, float now) {
     const sdBody* body = &step->world->bodies.data[index];
     int state = sdStep_StateOf(step, index);
-    sdWay way = {.center = body->center,
-                 .isPoseNow = true,
-                 .isTurnKnown = true,
-                 .rotation = &body->rotation};
+    sdWay way = {.center = body->center, .isPoseNow = true, .rotation = &body->rotation};
     if (state != SD_NULL_INDEX) {
         const sdBodyState* moved = &step->states[state];
         way.whole = moved->displacement;
@@ -55,12 +52,14 @@ sdWay sdWay_OfBody(const sdStep* step, int index, float now) {
         float angle = sdLengthSquared(moved->turn.v);
         way.turnWay = 2.0f * sqrtf(angle) * body->radius;
         way.isPoseNow = angle == 0.0f;
-        // what turns more may have gone round, and a needle goes by its axis (flight.c)
-        way.isTurnKnown =
-            !sdBody_IsNeedle(body) &&
-            step->dt * step->dt * sdLengthSquared(body->angularVelocity) <= CLEAR_TURN * CLEAR_TURN;
     }
     return way;
+}
+
+bool sdBody_TurnsClearly(const sdBody* body, float dt) {
+    // what turns more may have gone round, and a needle goes by its axis (flight.c)
+    return dt * dt * sdLengthSquared(body->angularVelocity) <= CLEAR_TURN * CLEAR_TURN &&
+           !sdBody_IsNeedle(body);
 }
 
 // ---- balls about bodies --------------------------------------------------------------------

@@ -20,7 +20,7 @@ typedef struct sdWay {
     bool isUnseen;          ///< contacts did not look along it, or in vain
     bool isPoseNow;         ///< the rotation is that at the time of the search
     bool turnsFar;          ///< as a flight
-    bool isTurnKnown;       ///< its turn moves no point by more than that
+    bool isFlight;          ///< its turn is that of a flight, else that of a body's pose
     const sdQuat* rotation; ///< at some time of the rest of the step
 } sdWay;
 
@@ -28,6 +28,9 @@ sdWay sdWay_OfFlight(const sdWorld* world, const sdFlight* flight, float now);
 
 /// Of a body without a flight.
 sdWay sdWay_OfBody(const sdStep* step, int body, float now);
+
+/// Whether a body's turn within a step moves no point further than its pose tells.
+bool sdBody_TurnsClearly(const sdBody* body, float dt);
 
 /// Two bodies from now on, B as A sees it.
 typedef struct sdEncounter {

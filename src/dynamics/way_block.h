@@ -22,14 +22,14 @@ typedef struct sdWayLine {
     float part; ///< until this part of the rest of it is over
 } sdWayLine;
 
-/// The next block, from one on, with boxes that overlap a box.
-/// @param mask receives which of them do; 0 when there is no such block any more
-/// @return its index, or the count
+/// The next ways that may come as near to a line as the balls about the bodies are wide.
+/// @param tops boxes about the blocks, eight in each
+/// @param begin, end of the blocks that count
+/// @param mask receives which of the 64 ways from the result on they are; 0 when there is none any
+///             more
+/// @return the index of a way, a multiple of 64
 SD_DECLARE_KERNEL(int, sdWayBlock_FindNext,
-                  (const sdWayBlock* blocks, int first, int count, sdAABB box, uint32_t* mask));
-
-/// Which ways of a block may come as near to a line as the balls about the bodies are wide, as
-/// bits.
-SD_DECLARE_KERNEL(uint32_t, sdWayBlock_Match, (const sdWayBlock* block, const sdWayLine* line));
+                  (const sdWayBlock* tops, const sdWayBlock* blocks, int begin, int end,
+                   const sdWayLine* line, uint64_t* mask));
 
 #endif
