@@ -17,6 +17,8 @@
 #define STEPS 240
 #define QUICK_STEPS 60
 #define FIRST_STEPS 10
+// Engines take turns, and of each step the shortest time counts (world.c).
+#define ROUNDS 5
 #define LIMIT_SECONDS 60.0
 #define RATIO_GOAL (1.0 / 3.0)
 
@@ -100,6 +102,18 @@ static benchRun* run(const rivalEngine* engine, const rivalWorldScene* scene, in
     return r;
 }
 
+/// Once more, if it is not the first time.
+static void runAgain(benchRun** best, const rivalEngine* engine, const rivalWorldScene* scene,
+                     int steps) {
+    benchRun* again = run(engine, scene, steps);
+    if (*best == NULL) {
+        *best = again;
+    } else {
+        bench_KeepLeast(*best, again);
+        bench_FreeRun(again, scene);
+    }
+}
+
 void bench_Bullets(bool isQuick) {
     static const rivalEngine* const engines[ENGINE_COUNT] = {&rivalSudarWorld, &rivalBulletWorld,
                                                              &rivalOdeWorld};
@@ -109,10 +123,14 @@ void bench_Bullets(bool isQuick) {
         exit(EXIT_FAILURE);
     }
     int steps = isQuick ? QUICK_STEPS : STEPS;
-    Runs runs[ENGINE_COUNT];
+    Runs runs[ENGINE_COUNT] = {{NULL, NULL, NULL}};
+    for (int i = 0; i < ROUNDS * ENGINE_COUNT; ++i) {
+        int engine = i % ENGINE_COUNT;
+        runAgain(&runs[engine].first, engines[engine], &scene, FIRST_STEPS);
+        runAgain(&runs[engine].all, engines[engine], &scene, steps);
+    }
     for (int i = 0; i < ENGINE_COUNT; ++i) {
-        runs[i] = (Runs){run(engines[i], &scene, FIRST_STEPS), run(engines[i], &scene, steps),
-                         run(engines[i], &scene, steps + 1)};
+        runs[i].more = run(engines[i], &scene, steps + 1);
     }
     for (int i = 0; i < ENGINE_COUNT; ++i) {
         print(engines[i]->name, &runs[i], &scene, &runs[SUDAR]);
