@@ -11,7 +11,8 @@
 /// different floats are 1e-8 apart.
 #define OPPOSITE_TOLERANCE 1e-12
 
-/// The rotation by |v| about v. Most turns are small, and need neither their length nor a reduction.
+/// The rotation by |v| about v. Most turns are small, and need neither their length nor a
+/// reduction.
 static sdQuatd fromRotationVector(sdVec3d v) {
     double square = 0.25 * sdDotD(v, v);
     if (square <= SD_SERIES_ANGLE * SD_SERIES_ANGLE) {
