@@ -343,6 +343,41 @@ SD_TEST(world_input_masses_of_any_ratio_stay_finite) {
     }
 }
 
+/// A centre of mass may be far from the shapes, but not where the radius about it is no number:
+/// such a world could be saved, but not loaded.
+SD_TEST(world_input_centre_of_mass_is_within_the_world) {
+    static const float distances[] = {1e3f, 1e11f, 1e13f, 1e20f, 1e38f};
+    for (int i = 0; i < 5; ++i) {
+        TestContext test;
+        TestContext_Init(&test);
+        sdBodyId bodies[4];
+        sdWorld* world = makeHeap(&test, TestWorld_AwakeDef(), bodies);
+        sdMassProps props = sdBody_GetMass(world, bodies[1]);
+        props.center = sdV3(0.0f, -distances[i], 0.0f);
+        bool isNear = distances[i] < 1e12f;
+        CHECK_INT(sdBody_SetMass(world, bodies[1], props),
+                  isNear ? SD_OK : SD_ERROR_INVALID_ARGUMENT);
+        if (!isNear) {
+            CHECK_TEXT(test.lastText, "centre of mass");
+        }
+        sdSnapshot *saved = NULL, *copy = NULL;
+        CHECK_INT(sdSnapshot_Create(&test.context, &saved), SD_OK);
+        CHECK_INT(sdSnapshot_Create(&test.context, &copy), SD_OK);
+        for (int k = 0; k < 5; ++k) {
+            size_t size;
+            CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+            CHECK(isFiniteWorld(world));
+            CHECK_INT(sdWorld_Save(world, saved), SD_OK);
+            const void* bytes = sdSnapshot_GetBytes(saved, &size);
+            CHECK_INT(sdSnapshot_SetBytes(copy, bytes, size, NULL, 0), SD_OK);
+        }
+        sdSnapshot_Destroy(saved);
+        sdSnapshot_Destroy(copy);
+        sdWorld_Destroy(world);
+        TestContext_Finish(&test);
+    }
+}
+
 SD_TEST(world_input_sizes_from_a_micrometre_to_a_thousand_kilometres) {
     for (float size = 1e-6f; size < 2e6f; size *= 10.0f) {
         sdWorldDef def = TestWorld_AwakeDef();

@@ -158,7 +158,8 @@ SD_API sdResult sdBody_ApplyAngularImpulse(sdWorld* world, sdBodyId body, sdVec3
 /// Of the body, in its own frame; zero mass for bodies that are not dynamic.
 SD_API sdMassProps sdBody_GetMass(const sdWorld* world, sdBodyId body);
 /// Instead of that of the shapes. Kept until sdBody_ResetMass.
-/// @return SD_ERROR_INVALID_ARGUMENT unless sdMassProps_IsValid
+/// @return SD_ERROR_INVALID_ARGUMENT unless sdMassProps_IsValid, within 1e-24 .. 1e24 kg and with a
+///         centre within 1e12 m
 SD_API sdResult sdBody_SetMass(sdWorld* world, sdBodyId body, sdMassProps props);
 /// Whether its mass is such a one.
 SD_API bool sdBody_HasGivenMass(const sdWorld* world, sdBodyId body);

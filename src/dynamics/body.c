@@ -421,6 +421,10 @@ sdResult sdBody_SetMass(sdWorld* world, sdBodyId id, sdMassProps props) {
                       "sdBody_SetMass: not the mass of a solid (see sdMassProps_IsValid), or not "
                       "within 1e-24 .. 1e24 kg, or the body is not dynamic");
     }
+    if (!(sdLength(props.center) <= (float)SD_MAX_COORDINATE)) {
+        return sdFail(&world->context, SD_ERROR_INVALID_ARGUMENT,
+                      "sdBody_SetMass: the centre of mass is further than 1e12 m from the body");
+    }
     body->hasGivenMass = true;
     sdBody_TakeMass(body, props);
     // the radius is about the centre, which may have moved
