@@ -16,6 +16,9 @@
 #define MAX_STEPS 4
 /// Part of a hit that any of its points has in where it was.
 #define LEAST_SHARE 1e-6f
+/// m/s, of which floats can hold the square. Bodies are kept to less, but not their points: what is
+/// far from its centre of mass and spins has faster ones.
+#define MOST_SPEED 1e18f
 
 // ---- before the bodies move ----------------------------------------------------------------
 
@@ -25,6 +28,7 @@ void sdStep_MarkFast(sdStep* step, int index, float speed) {
     const sdPatchInput* input = &step->inputs[index];
     sdPatch* patch = active->patch;
     float gap = FLT_MAX;
+    speed = sdMinF(speed, MOST_SPEED);
     for (int i = 0; i < patch->pointCount; ++i) {
         gap = sdMinF(gap, sdMaxF(patch->points[i].separation, 0.0f));
     }
