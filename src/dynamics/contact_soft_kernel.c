@@ -235,6 +235,13 @@ SD_INLINE void solveNormals(sdSoftBatch* batch, const sdSoftSolver* solver, int 
 
 // ---- passes --------------------------------------------------------------------------------
 
+void SD_KERNEL(sdSoftBatch_Fetch)(const sdSoftBatch* batch, const sdBodyState* states) {
+    for (int i = 0; i < SD_LANES; ++i) {
+        sdPrefetchToWrite(&states[batch->stateA[i]]);
+        sdPrefetchToWrite(&states[batch->stateB[i]]);
+    }
+}
+
 void SD_KERNEL(sdSoftBatch_WarmStart)(sdSoftBatch* batch, sdBodyState* states) {
     sdBodyLanes a = sdBodyLanes_GatherVelocities(batch->stateA, states),
                 b = sdBodyLanes_GatherVelocities(batch->stateB, states);

@@ -185,12 +185,7 @@ SD_PREFETCHING void prefetchBatches(const sdSoftSolver* solver, int index, int e
         sdPrefetch(batch->points, 2 * sizeof(sdSoftPoint));
     }
     if (index + 1 < end) {
-        const sdSoftBatch* batch = solver->batches[index + 1];
-        const sdBodyState* states = solver->step->states;
-        for (int i = 0; i < SD_LANES; ++i) {
-            sdPrefetch(&states[batch->stateA[i]], 1);
-            sdPrefetch(&states[batch->stateB[i]], 1);
-        }
+        SD_DISPATCH(sdSoftBatch_Fetch)(solver->batches[index + 1], solver->step->states);
     }
 }
 

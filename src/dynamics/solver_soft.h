@@ -126,6 +126,8 @@ static inline float sdSoftSolver_GetBias(const sdSoftSolver* solver, float slop,
 SD_DECLARE_KERNEL(void, sdSoftBatch_Prepare,
                   (sdSoftBatch * batch, const sdPatchInput* const* inputs, const sdStep* step,
                    float bounceSpeed));
+/// Ask for the bodies of a batch that is due soon.
+SD_DECLARE_KERNEL(void, sdSoftBatch_Fetch, (const sdSoftBatch* batch, const sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_WarmStart, (sdSoftBatch * batch, sdBodyState* states));
 SD_DECLARE_KERNEL(void, sdSoftBatch_Solve,
                   (sdSoftBatch * batch, const sdSoftSolver* solver, sdSweepKind kind));
