@@ -3,7 +3,9 @@
 //
 // In:   loops, from any thread, also from inside loops.
 // Out:  every item is run once; what was written in a loop is visible when it returns.
-// Note: the pool runs one loop at a time; others run on the thread that brings them. What keeps
+// Note: each worker has a share of a loop, of neighbouring parts, and takes those of others when it
+//       is through: from step to step it mostly finds what it has written itself.
+//       The pool runs one loop at a time; others run on the thread that brings them. What keeps
 //       worker indices apart is the seat: a thread runs a part only while it sits on a seat, and
 //       the number of the seat is the worker index. Pool threads leave their seat after each part,
 //       so that a thread with a loop of its own need not wait long for one.
@@ -62,6 +64,12 @@ typedef struct Seat {
     _Alignas(64) atomic_uintptr_t sitter;
 } Seat;
 
+/// The parts of a loop that a worker begins with, on a cache line of its own.
+typedef struct Share {
+    _Alignas(64) atomic_int next;
+    int end;
+} Share;
+
 /// A thread with a loop of its own that found no free seat.
 typedef struct Waiter {
     struct Waiter* next;
@@ -89,7 +97,7 @@ struct sdScheduler {
     int count;
     int partSize;
     int partCount;
-    _Alignas(64) atomic_int nextPart;
+    Share shares[SD_MAX_WORKERS];
     _Alignas(64) atomic_uint_least64_t gate;
 
     // sleep
@@ -190,10 +198,23 @@ static void leaveSeat(sdScheduler* scheduler, int seat) {
 
 // ---- the pool's loop -------------------------------------------------------------------------
 
+/// @return a part of a share; SD_NULL_INDEX: there is none
+static int takePart(Share* share) {
+    if (atomic_load_explicit(&share->next, memory_order_relaxed) >= share->end) {
+        return SD_NULL_INDEX;
+    }
+    int part = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+    return part < share->end ? part : SD_NULL_INDEX;
+}
+
+/// Run a part of the worker's own share, or of what another has left of its.
 /// @return false when all parts have been taken
 static bool runPart(sdScheduler* scheduler, int worker) {
-    int part = atomic_fetch_add_explicit(&scheduler->nextPart, 1, memory_order_relaxed);
-    if (part >= scheduler->partCount) {
+    int part = takePart(&scheduler->shares[worker]);
+    for (int i = 1; part == SD_NULL_INDEX && i < scheduler->workerCount; ++i) {
+        part = takePart(&scheduler->shares[(worker + i) % scheduler->workerCount]);
+    }
+    if (part == SD_NULL_INDEX) {
         return false;
     }
     int begin = part * scheduler->partSize;
@@ -295,7 +316,12 @@ static void runTogether(sdScheduler* scheduler, sdTaskFcn* task, void* arg, int 
     scheduler->count = count;
     scheduler->partSize = grain > even ? grain : even;
     scheduler->partCount = (count - 1) / scheduler->partSize + 1;
-    atomic_store_explicit(&scheduler->nextPart, 0, memory_order_relaxed);
+    for (int i = 0; i < scheduler->workerCount; ++i) {
+        int64_t parts = scheduler->partCount;
+        scheduler->shares[i].end = (int)((i + 1) * parts / scheduler->workerCount);
+        atomic_store_explicit(&scheduler->shares[i].next, (int)(i * parts / scheduler->workerCount),
+                              memory_order_relaxed);
+    }
     openGate(scheduler);
     bool hasMore = true;
     while (hasMore) {

@@ -7,7 +7,7 @@
 #include "dynamics/coloring.h"
 
 /// Batches per task.
-#define BATCH_GRAIN 4
+#define BATCH_GRAIN 8
 #define CLASS_COUNT ((SD_COLOR_COUNT + 1) * SD_COLOR_KINDS)
 
 static void pickColors(const sdStep* step, const sdColorItem* items, int count, uint32_t* taken,

@@ -151,7 +151,7 @@ sdSoftSolver* sdSoftSolver_Prepare(sdStep* step) {
         .maxPushSpeed = def->maxPushSpeed,
         .bounceSpeed = sdStep_GetBounceSpeed(step),
     };
-    solver->isLarge = step->patchCount > LARGE_COUNT;
+    solver->asksAhead = step->patchCount > LARGE_COUNT || world->context.tasks.workerCount > 1;
     if (!colorPatches(solver) || !sdSoftSolver_PrepareBlows(solver) || !placeBatches(solver)) {
         return NULL;
     }
@@ -176,7 +176,7 @@ static void sweep(sdSoftSolver* solver, sdTaskFcn* task, sdSweepKind kind) {
 
 /// Ask for a batch that is due soon, and for the bodies of the next one.
 SD_PREFETCHING void prefetchBatches(const sdSoftSolver* solver, int index, int end) {
-    if (!solver->isLarge) {
+    if (!solver->asksAhead) {
         return;
     }
     if (index + BATCHES_AHEAD < end) {

@@ -94,7 +94,7 @@ struct sdSoftSolver {
     sdStep* step;
     sdColoring coloring; ///< of the patches
     sdSoftBatch** batches;
-    bool isLarge; ///< sweeps ask for batches ahead
+    bool asksAhead; ///< sweeps ask for batches that are due soon, and for their bodies
     // of impacts; NULL where nothing has restitution
     sdVec3* startVelocities; ///< two of each body
     sdLanding* landings;     ///< of each body
