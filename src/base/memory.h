@@ -61,8 +61,9 @@ SD_PREFETCHING void sdPrefetch(const void* memory, size_t size) {
     }
 }
 
-/// The same of one that will be written, and was perhaps by another processor: it is asked for once,
-/// and not once more when it is written. For kernels: the base level of x86-64 can only read ahead.
+/// The same of one that will be written, and was perhaps by another processor: it is asked for
+/// once, and not once more when it is written. For kernels: the base level of x86-64 can only read
+/// ahead.
 SD_PREFETCHING void sdPrefetchToWrite(const void* memory) {
     __builtin_prefetch(memory, 1, 2);
 }

@@ -41,7 +41,7 @@ struct sdTeam {
     int workerCount;
     int leader; ///< worker
     atomic_bool hasLeader;
-    uint64_t loop; ///< number of the last one, the leader's own count
+    uint64_t loop;                             ///< number of the last one, the leader's own count
     _Alignas(SHARE_SIZE) atomic_int doneCount; ///< parts
     Share shares[SD_MAX_WORKERS];
 };
@@ -165,8 +165,7 @@ void sdTeam_For(sdTeam* team, sdTaskFcn* task, void* arg, int count, int grain) 
         share->arg = arg;
         share->count = count;
         share->partSize = partSize;
-        atomic_store_explicit(&share->word, makeWord(team->loop, end, begin),
-                              memory_order_release);
+        atomic_store_explicit(&share->word, makeWord(team->loop, end, begin), memory_order_release);
     }
     takeParts(team, team->leader);
     for (int spins = 0; atomic_load_explicit(&team->doneCount, memory_order_acquire) < partCount;) {
