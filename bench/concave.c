@@ -95,7 +95,7 @@ static double meanMs(const benchRun* run, int threadCount, int first, int count)
 /// The second that took longest, ms a step.
 static double slowestMs(const benchRun* run, int threadCount) {
     double slowest = 0.0;
-    for (int first = 0; first + LAST_STEPS <= run->measuredCount; first += LAST_STEPS / 4) {
+    for (int first = 0; first + LAST_STEPS <= run->stepCount; first += LAST_STEPS / 4) {
         slowest = fmax(slowest, meanMs(run, threadCount, first, LAST_STEPS));
     }
     return slowest;
@@ -110,12 +110,12 @@ static double runEngine(Bench* bench, const Row* row, rivalWorldScene* scene,
     if (run == NULL) {
         fail("no memory or no processes left");
     }
-    int last = sdMinI(LAST_STEPS, run->measuredCount);
-    double ms = meanMs(run, threadCount, run->measuredCount - last, last);
+    int last = sdMinI(LAST_STEPS, run->stepCount);
+    double ms = meanMs(run, threadCount, run->stepCount - last, last);
     bool isOurs = engine == &rivalSudarWorld;
     char name[64];
     snprintf(name, sizeof name, "%s%s", engine->name, threadCount > 1 ? ", 2 threads" : "");
-    if (run->measuredCount == 0) {
+    if (run->stepCount == 0) {
         printf("  %-7s cannot: %s\n", engine->name, run->why);
         bench_RecordFailure("ms a step", name, "ms", run);
     } else {
@@ -130,10 +130,10 @@ static double runEngine(Bench* bench, const Row* row, rivalWorldScene* scene,
             .note = run->outcome == BENCH_TOO_SLOW ? "not all steps: time was up" : ""});
         printf("  %-7s %d thread%s %8.3f ms a step, all steps %8.3f, slowest second %8.3f;",
                engine->name, threadCount, threadCount == 1 ? " " : "s", ms,
-               meanMs(run, threadCount, 0, run->measuredCount), slowestMs(run, threadCount));
+               meanMs(run, threadCount, 0, run->stepCount), slowestMs(run, threadCount));
         printDepth(bench, scene, run, name, isOurs);
     }
-    if (isOurs && run->measuredCount > 0) {
+    if (isOurs && run->stepCount > 0) {
         const sdWorldStats* s = &run->stats;
         printf("          pairs %.3f, contacts %.3f, islands %.3f, solve %.3f, refit %.3f ms; %d "
                "contacts, %d points, %.2f KB a body\n",

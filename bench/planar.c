@@ -121,7 +121,7 @@ static void benchRow(const Row* row, bool isQuick) {
             exit(EXIT_FAILURE);
         }
         const char* name = engines[i]->name;
-        if (run->measuredCount == 0 || !run->hasPoses ||
+        if (run->stepCount == 0 || !run->hasPoses ||
             !bench_MeasureQuality(&scene, run->poses, &quality)) {
             printf("  %-9s cannot: %s\n", name, run->why);
             bench_RecordFailure("ms a step", name, "ms", run);

@@ -98,21 +98,22 @@ static const char* judge(Bench* bench, double value, double limit) {
     return value <= limit ? "met" : "NOT MET";
 }
 
-static void printSpeed(Bench* bench, const Row* row, int index, double ms, double bulletMs) {
+/// @param ratio to Bullet; 0: it cannot
+static void printSpeed(Bench* bench, const Row* row, int index, double ms, double ratio) {
     printf("  %-17s %9.3f", engines[index].name, ms);
-    if (bulletMs > 0.0) {
-        printf(" %7.3f", ms / bulletMs);
+    if (ratio > 0.0) {
+        printf(" %7.3f", ratio);
     } else {
         printf(" %7s", "-");
     }
     int column = engines[index].threadCount - 1;
-    if (index > SUDAR2 || row->bars.bar[column] <= 0.0 || bulletMs <= 0.0) {
+    if (index > SUDAR2 || row->bars.bar[column] <= 0.0 || ratio <= 0.0) {
         printf("  %-15s %-15s", "", "");
         return;
     }
     double bar = row->bars.bar[column], goal = row->bars.goal[column];
-    printf("  %5.2f %-9s %5.2f %-9s", bar, judge(bench, ms / bulletMs, bar), goal,
-           judge(bench, ms / bulletMs, goal));
+    printf("  %5.2f %-9s %5.2f %-9s", bar, judge(bench, ratio, bar), goal,
+           judge(bench, ratio, goal));
 }
 
 static void printQuality(Bench* bench, const Row* row, int index, const rivalWorldScene* scene,
@@ -213,14 +214,14 @@ static void benchScene(Bench* bench, const Row* row) {
            scene.bodyCount, steps, row->firstMeasured, rounds);
     printf("  %-17s %9s %7s  %-15s %-15s %9s %9s %10s\n", "", "ms a step", "ratio", "bar", "goal",
            "worst mm", "mean mm", "shift mm");
-    double bulletMs = bench_StepMs(runs[BULLET], 1);
     for (int i = 0; i < ENGINE_COUNT; ++i) {
-        if (runs[i]->measuredCount == 0) {
+        if (runs[i]->stepCount == 0) {
             printf("  %-17s cannot: %s\n", engines[i].name, runs[i]->why);
             bench_RecordFailure("ms a step", engines[i].name, "ms", runs[i]);
         } else {
-            double ms = bench_StepMs(runs[i], engines[i].threadCount);
-            printSpeed(bench, row, i, ms, bulletMs);
+            int threads = engines[i].threadCount;
+            double ms = bench_StepMs(runs[i], threads);
+            printSpeed(bench, row, i, ms, bench_StepRatio(runs[i], threads, runs[BULLET]));
             bench_Record((benchRecord){
                 .row = "ms a step",
                 .engine = engines[i].name,

@@ -18,12 +18,12 @@ typedef enum benchOutcome {
 typedef struct benchRun {
     benchOutcome outcome;
     char why[RIVAL_WHY_SIZE];
-    bool isRefused;    ///< it lacks something
-    int stepCount;     ///< done
-    int measuredCount; ///< of these
-    float wallMs[BENCH_MAX_STEPS];
-    float cpuMs[BENCH_MAX_STEPS]; ///< of the thread that calls
-    sdWorldStats stats;           ///< of ours: times are means over the measured steps
+    bool isRefused;                ///< it lacks something
+    int stepCount;                 ///< done
+    int firstMeasured;             ///< of these; 0 when the time was up before that step
+    float wallMs[BENCH_MAX_STEPS]; ///< of each step
+    float cpuMs[BENCH_MAX_STEPS];  ///< of the thread that calls
+    sdWorldStats stats;            ///< of ours: times are means over the measured steps
     bool hasPoses;
     sdWorldTransform poses[]; ///< at the end
 } benchRun;
@@ -43,8 +43,16 @@ bool bench_RunApart(void (*run)(void* arg), void* arg, double limitSeconds);
 void* bench_ShareMemory(size_t size);
 void bench_UnshareMemory(void* memory, size_t size);
 
+static inline int bench_CountMeasured(const benchRun* run) {
+    return run->stepCount - run->firstMeasured;
+}
 /// Of a step: mean processor time for one thread, mean time by the clock for several.
 double bench_StepMs(const benchRun* run, int threadCount);
+/// The same as a part of another's with one thread, over the steps that were measured of both:
+/// steps take longer once bodies have landed, and one whose time was up has made the first ones
+/// only.
+/// @return 0 when one has none
+double bench_StepRatio(const benchRun* run, int threadCount, const benchRun* other);
 
 /// Of every step the shorter time of two runs of the same. Engines do the same again in the same
 /// step, so what a step took longer is the machine's: others on its caches, a slower clock.

@@ -63,7 +63,7 @@ typedef struct Runs {
 
 static void print(const char* name, const Runs* runs, const rivalWorldScene* scene,
                   const Runs* ours) {
-    if (runs->all->measuredCount == 0) {
+    if (runs->all->stepCount == 0) {
         printf("  %-8s cannot: %s\n", name, runs->all->why);
         bench_RecordFailure("ms a step, first 10 steps", name, "ms", runs->all);
         return;

@@ -56,11 +56,11 @@ static void runSteps(benchRun* run, const rivalEngine* engine, void* self, int s
         wall = bench_Now() - wall;
         // what had no time for more is judged by what there is
         if (i == firstMeasured) {
-            run->measuredCount = 0;
+            run->firstMeasured = i;
             run->stats = (sdWorldStats){0};
         }
-        run->cpuMs[run->measuredCount] = (float)(1e3 * cpu);
-        run->wallMs[run->measuredCount++] = (float)(1e3 * wall);
+        run->cpuMs[i] = (float)(1e3 * cpu);
+        run->wallMs[i] = (float)(1e3 * wall);
         run->stepCount = i + 1;
         if (engine->getStats != NULL) {
             sdWorldStats stats;
@@ -91,7 +91,8 @@ static void runOrder(void* arg) {
     }
     snprintf(run->why, sizeof run->why, "did not come back from a step");
     runSteps(run, order->engine, self, order->stepCount, order->firstMeasured, order->end);
-    scaleTimes(&run->stats, run->measuredCount > 0 ? 1.0f / (float)run->measuredCount : 0.0f);
+    int measured = bench_CountMeasured(run);
+    scaleTimes(&run->stats, measured > 0 ? 1.0f / (float)measured : 0.0f);
     order->engine->getPoses(self, run->poses);
     run->hasPoses = true;
     order->engine->destroy(self);
@@ -158,12 +159,12 @@ void bench_FreeRun(benchRun* run, const rivalWorldScene* scene) {
 #define PART_COUNT 5
 
 double bench_StepSpread(const benchRun* run) {
-    int size = run->measuredCount / PART_COUNT;
+    int size = bench_CountMeasured(run) / PART_COUNT;
     double sum = 0.0, squares = 0.0;
     for (int part = 0; part < PART_COUNT && size > 0; ++part) {
         double mean = 0.0;
         for (int i = 0; i < size; ++i) {
-            mean += (double)run->cpuMs[part * size + i] / size;
+            mean += (double)run->cpuMs[run->firstMeasured + part * size + i] / size;
         }
         sum += mean;
         squares += mean * mean;
@@ -180,17 +181,29 @@ void bench_RecordFailure(const char* row, const char* engine, const char* unit,
         (benchRecord){.row = row, .engine = engine, .value = NAN, .unit = unit, .note = note});
 }
 
-double bench_StepMs(const benchRun* run, int threadCount) {
+static double sumMs(const benchRun* run, int threadCount, int first, int end) {
     const float* ms = threadCount == 1 ? run->cpuMs : run->wallMs;
     double sum = 0.0;
-    for (int i = 0; i < run->measuredCount; ++i) {
+    for (int i = first; i < end; ++i) {
         sum += (double)ms[i];
     }
-    return run->measuredCount > 0 ? sum / run->measuredCount : 0.0;
+    return sum;
+}
+
+double bench_StepMs(const benchRun* run, int threadCount) {
+    int count = bench_CountMeasured(run);
+    return count > 0 ? sumMs(run, threadCount, run->firstMeasured, run->stepCount) / count : 0.0;
+}
+
+double bench_StepRatio(const benchRun* run, int threadCount, const benchRun* other) {
+    int first = sdMinI(run->firstMeasured, other->firstMeasured);
+    int end = sdMinI(run->stepCount, other->stepCount);
+    double sum = sumMs(other, 1, first, end);
+    return sum > 0.0 ? sumMs(run, threadCount, first, end) / sum : 0.0;
 }
 
 void bench_KeepLeast(benchRun* run, const benchRun* again) {
-    int count = sdMinI(run->measuredCount, again->measuredCount);
+    int count = sdMinI(run->stepCount, again->stepCount);
     for (int i = 0; i < count; ++i) {
         run->cpuMs[i] = sdMinF(run->cpuMs[i], again->cpuMs[i]);
         run->wallMs[i] = sdMinF(run->wallMs[i], again->wallMs[i]);
