@@ -13,8 +13,12 @@ export function save(name: string, content: Blob): void {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+/** A film of what is drawn, saved when it is stopped. */
 export class Recorder {
     private recorder: MediaRecorder | null = null;
+
+    /** `hear` is told the bytes so far; `fail`, in words, why there is no film. */
+    constructor(private readonly hear: (bytes: number) => void, private readonly fail: (text: string) => void) {}
 
     get isOn(): boolean {
         return this.recorder !== null;
@@ -27,8 +31,20 @@ export class Recorder {
         }
         const parts: Blob[] = [];
         const recorder = new MediaRecorder(canvas.captureStream(FRAMES_PER_SECOND), { mimeType, videoBitsPerSecond: BITS_PER_SECOND });
-        recorder.ondataavailable = ({ data }) => parts.push(data);
-        recorder.onstop = () => save(`${name}.${mimeType.includes('mp4') ? 'mp4' : 'webm'}`, new Blob(parts, { type: mimeType }));
+        let size = 0;
+        recorder.ondataavailable = ({ data }) => {
+            parts.push(data);
+            size += data.size;
+            this.hear(size);
+        };
+        recorder.onstop = () => {
+            if (size === 0) {
+                this.fail('nothing was recorded: no picture was drawn in that time; record for longer');
+                return;
+            }
+            save(`${name}.${mimeType.includes('mp4') ? 'mp4' : 'webm'}`, new Blob(parts, { type: mimeType }));
+        };
+        this.hear(size);
         recorder.start(500);
         this.recorder = recorder;
     }

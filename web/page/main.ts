@@ -146,7 +146,7 @@ const panel = new Panel(find('panel'), {
     onView: (view) => app.setView(view),
 });
 const app = new App(find('panes'), { onScenes: showScenes, onMessage: hear, onChange: showState });
-const recorder = new Recorder();
+const recorder = new Recorder((bytes) => { find('record').dataset.bytes = String(bytes); }, showError);
 
 function toggleFollow(): void {
     app.panes.forEach((pane) => { pane.isFollowing = !pane.isFollowing; });

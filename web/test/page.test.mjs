@@ -353,12 +353,21 @@ test('tables and videos are saved', async () => {
     assert.ok(rows.length > 3);
     await b.page.click('#record');
     await b.page.waitForTimeout(1200);
+    // however slow the machine is
+    await b.page.evaluate((count) => new Promise((done) => {
+        const next = (left) => (left > 0 ? requestAnimationFrame(() => next(left - 1)) : done());
+        next(count);
+    }), 12);
+    await b.page.waitForFunction(() => Number(document.querySelector('#record').dataset.bytes) > 0);
     const [video] = await Promise.all([b.page.waitForEvent('download'), b.page.click('#record')]);
     const bytes = await readFile(await video.path());
     assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3', 'WebM begins so');
     const [codec, count] = probe(await video.path());
     assert.match(codec, /^(vp8|vp9|av1|h264)$/);
     assert.ok(Number(count) >= 5, `${count} pictures`);
+    // no empty file where nothing was drawn in between
+    await b.page.evaluate(() => { document.querySelector('#record').click(); document.querySelector('#record').click(); });
+    await b.page.waitForFunction(() => /nothing was recorded/.test(document.querySelector('#error').textContent));
 });
 
 test('all steps so far are saved as a glTF file, with what was thrown', async () => {
