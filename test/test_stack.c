@@ -525,6 +525,33 @@ SD_TEST(stack_warm_steps_allocate_nothing) {
     TestContext_Finish(&test);
 }
 
+/// More touch the tray than there are colours: those that are left over are held like all others.
+SD_TEST(stack_tray_carries_a_hundred_boxes) {
+    Stack* stack = makeStack(TestWorld_AwakeDef(), 0.6f);
+    addBody(stack, SD_BODY_DYNAMIC, sdPos_Make(0.0, 0.1, 0.0), sdQuat_Identity(),
+            sdShape_Box(6.0f, 0.1f, 6.0f), 1000.0f);
+    for (int i = 0; i < 100; ++i) {
+        addBox(stack, i % 10 - 4.5, 0.4, i / 10 - 4.5, 0.2f, 1000.0f);
+    }
+    TestWorld_Run(stack->world, 120);
+    double weight = 0.0, load = 0.0;
+    for (int i = 0; i < stack->count; ++i) {
+        sdPos center = sdBody_GetCenter(stack->world, stack->bodies[i]);
+        CHECK_NEAR(sdLength(sdPos_Sub(center, stack->starts[i])), 0.0f, 2e-3f);
+        weight += GRAVITY * (double)sdBody_GetMass(stack->world, stack->bodies[i]).mass;
+    }
+    int count = sdWorld_GetContacts(stack->world, stack->contacts, MAX_CONTACTS);
+    for (int i = 0; i < count; ++i) {
+        const sdContactInfo* contact = &stack->contacts[i];
+        sdBodyId above = sdShapeId_GetBody(stack->world, contact->shapeB);
+        for (int k = 0; above == stack->bodies[0] && k < contact->pointCount; ++k) {
+            load += (double)contact->points[k].normalImpulse / (double)DT;
+        }
+    }
+    CHECK_NEAR((float)(load / weight), 1.0f, 0.01f);
+    freeStack(stack);
+}
+
 SD_TEST(stack_contacts_report_the_load) {
     Stack* stack = makeTower(20, 0.0f);
     for (int i = 0; i < 120; ++i) {

@@ -10,7 +10,9 @@
 #define BATCH_GRAIN 8
 #define CLASS_COUNT ((SD_COLOR_COUNT + 1) * SD_COLOR_KINDS)
 
-static void pickColors(const sdStep* step, const sdColorItem* items, int count, uint32_t* taken,
+/// @param taken receives the colours that each body has
+/// @param colors receives that of each item
+static void pickColors(sdStep* step, const sdColorItem* items, int count, uint32_t* taken,
                        uint8_t* colors) {
     memset(taken, 0, (size_t)step->bodyCount * sizeof *taken);
     for (int i = 0; i < count; ++i) {
@@ -21,11 +23,15 @@ static void pickColors(const sdStep* step, const sdColorItem* items, int count, 
             (isPushedA ? taken[item->stateA] : 0u) | (isPushedB ? taken[item->stateB] : 0u);
         int color = used != 0xFFFFFFFFu ? __builtin_ctz(~used) : SD_COLOR_COUNT;
         colors[i] = (uint8_t)color;
-        if (color < SD_COLOR_COUNT && isPushedA) {
-            taken[item->stateA] |= 1u << color;
+        // one that has no colour left leaves its partners without one
+        uint32_t bit = color < SD_COLOR_COUNT ? 1u << color : 0u;
+        if (isPushedA) {
+            taken[item->stateA] |= bit;
+            step->motions[item->stateA].isFree = false;
         }
-        if (color < SD_COLOR_COUNT && isPushedB) {
-            taken[item->stateB] |= 1u << color;
+        if (isPushedB) {
+            taken[item->stateB] |= bit;
+            step->motions[item->stateB].isFree = false;
         }
     }
 }
@@ -59,9 +65,6 @@ bool sdColoring_Make(sdColoring* coloring, sdStep* step, sdArena* arena, const s
         return false;
     }
     pickColors(step, items, count, taken, colors);
-    for (int i = 0; i < step->bodyCount; ++i) {
-        step->motions[i].isFree = step->motions[i].isFree && taken[i] == 0;
-    }
     int counts[CLASS_COUNT] = {0}, next[CLASS_COUNT];
     for (int i = 0; i < count; ++i) {
         counts[colors[i] * SD_COLOR_KINDS + items[i].kind] += 1;
