@@ -6,6 +6,7 @@
 #include "sudar/snapshot.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 static sdBodyId addBall(sdWorld* world, sdBodyType type, double x, double y, float radius) {
@@ -123,6 +124,37 @@ SD_TEST(joint_bodies_collide_when_they_may_and_when_it_is_gone) {
         }
         double y = sdBody_GetCenter(world, ball).y;
         CHECK(i == 1 ? y < 0.0 : y > 1.48);
+        sdWorld_Destroy(world);
+    }
+}
+
+/// A hub that is held, and arms that hang on it all round: what holds it carries all of them. Some
+/// have as many joints as a slender set may have at a body, others more.
+SD_TEST(joint_hub_carries_any_number_of_arms) {
+    const int counts[] = {7, 8, 9, 12, 24};
+    for (int k = 0; k < 5; ++k) {
+        sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+        sdBodyId ground =
+            TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 12.0, 0.0), sdQuat_Identity(),
+                              sdShapeDef_Default(sdShape_Sphere(0.1f)));
+        sdBodyId hub = TestWorld_AddDynamic(world, sdPos_Make(0.0, 10.0, 0.0),
+                                            sdShapeDef_Default(sdShape_Box(1.0f, 0.2f, 1.0f)));
+        sdVec3 up = sdV3(0.0f, 1.0f, 0.0f);
+        sdJointId top = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_FIXED, ground, hub),
+                                       sdPos_Make(0.0, 10.0, 0.0), up);
+        double weight = (double)sdBody_GetMass(world, hub).mass * GRAVITY;
+        for (int i = 0; i < counts[k]; ++i) {
+            double angle = 6.283185307 * i / counts[k], x = 3.0 * cos(angle), z = 3.0 * sin(angle);
+            sdBodyId arm = TestWorld_AddDynamic(world, sdPos_Make(x, 9.5, z),
+                                                sdShapeDef_Default(sdShape_Box(0.1f, 0.3f, 0.1f)));
+            sdJointType type = i % 2 == 0 ? SD_JOINT_BALL : SD_JOINT_HINGE;
+            TestJoint_Join(world, sdJointDef_Make(type, hub, arm), sdPos_Make(x, 10.0, z), up);
+            weight += (double)sdBody_GetMass(world, arm).mass * GRAVITY;
+        }
+        TestWorld_Run(world, 120);
+        CHECK_NEAR(sdJoint_GetForce(world, top).y, weight, 0.01 * weight);
+        CHECK(sdLength(sdBody_GetVelocity(world, hub)) < 2e-3f);
+        CHECK(TestJoint_WorstError(world, NULL) < 2e-3f);
         sdWorld_Destroy(world);
     }
 }

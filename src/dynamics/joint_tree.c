@@ -93,28 +93,51 @@ static int listAtBody(const sdJointSolver* solver, int state, int* edges) {
 
 // ---- sets ----------------------------------------------------------------------------------
 
+/// Connect the joints with locks at a body, however many there are.
+static void uniteAtBody(const Forest* forest, int state) {
+    const sdJointSolver* solver = forest->solver;
+    const sdWorld* world = solver->step->world;
+    const sdBody* body = &world->bodies.data[solver->step->motions[state].body];
+    int first = SD_NULL_INDEX;
+    for (int edge = body->firstJoint; edge != SD_NULL_INDEX;
+         edge = world->joints.data[edge >> 1].next[edge & 1]) {
+        int index = world->joints.data[edge >> 1].activeIndex;
+        if (index != SD_NULL_INDEX && hasLocks(&solver->joints[index])) {
+            first = first != SD_NULL_INDEX ? first : index;
+            unite(forest->parents, first, index);
+        }
+    }
+}
+
+/// Count what the set of the joints at a body will need.
+static void countAtBody(const Forest* forest, int state) {
+    int edges[MAX_JOINTS_AT_BODY], count = listAtBody(forest->solver, state, edges);
+    int listed = sdMinI(count, MAX_JOINTS_AT_BODY);
+    if (count > 0) {
+        Set* set = &forest->sets[findRoot(forest->parents, edges[0] >> 1)];
+        set->bodyCount += 1;
+        set->pairCount += listed * (listed - 1) / 2;
+        set->isWide = set->isWide || count > MAX_JOINTS_AT_BODY;
+    }
+}
+
 /// Connect joints through bodies; count what each set will need.
 static void findSets(Forest* forest) {
     const sdJointSolver* solver = forest->solver;
     const sdStep* step = solver->step;
-    int edges[MAX_JOINTS_AT_BODY];
     for (int i = 0; i < solver->jointCount; ++i) {
         forest->parents[i] = i;
         forest->sets[i] = (Set){.group = SD_NULL_INDEX, .isWide = !hasLocks(&solver->joints[i])};
     }
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < step->bodyCount; ++i) {
-            bool isHeld = sdStep_IsPushed(step, i) && step->motions[i].hasJoints;
-            int count = isHeld ? listAtBody(solver, i, edges) : 0;
-            int listed = sdMinI(count, MAX_JOINTS_AT_BODY);
-            for (int j = 1; pass == 0 && j < listed; ++j) {
-                unite(forest->parents, edges[0] >> 1, edges[j] >> 1);
+            if (!sdStep_IsPushed(step, i) || !step->motions[i].hasJoints) {
+                continue;
             }
-            if (pass == 1 && count > 0) {
-                Set* set = &forest->sets[findRoot(forest->parents, edges[0] >> 1)];
-                set->bodyCount += 1;
-                set->pairCount += listed * (listed - 1) / 2;
-                set->isWide = set->isWide || count > MAX_JOINTS_AT_BODY;
+            if (pass == 0) {
+                uniteAtBody(forest, i);
+            } else {
+                countAtBody(forest, i);
             }
         }
     }
