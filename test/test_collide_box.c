@@ -14,6 +14,7 @@
 
 /// Single precision, for boxes of up to 2 m.
 #define ROUNDING 1e-5
+#define QUARTER 1.57079633f
 
 typedef struct Faults {
     int overlap, status, depth, normal, witness, surface, swap, gaps;
@@ -635,4 +636,55 @@ SD_TEST(boxes_that_are_not_valid_are_never_clear) {
             CHECK((m.status != SD_STATUS_INVALID) == isFine);
         }
     }
+}
+
+/// How far boxes are apart whose axes are parallel, whichever is along which, along the axis on
+/// which they are most.
+static double gapOfAligned(sdVec3 halfA, sdVec3 halfB, sdTransform xf) {
+    sdVec3 x = sdAbs(sdRotate(xf.q, sdV3(halfB.x, 0.0f, 0.0f)));
+    sdVec3 y = sdAbs(sdRotate(xf.q, sdV3(0.0f, halfB.y, 0.0f)));
+    sdVec3 z = sdAbs(sdRotate(xf.q, sdV3(0.0f, 0.0f, halfB.z)));
+    sdVec3 gap = sdSub(sdAbs(xf.p), sdAdd(halfA, sdAdd(x, sdAdd(y, z))));
+    return (double)sdMaxF(gap.x, sdMaxF(gap.y, gap.z));
+}
+
+/// Quaternions of turns by 90 and 120 degrees, as they come of such turns, are not of length 1 by
+/// some 1e-7, and all edges are parallel: no cross product may pass for an axis.
+SD_TEST(boxes_turned_by_quarters_have_points_where_they_overlap) {
+    TestRandom random = TestRandom_Make(77);
+    const sdVec3 axes[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    int overlapping = 0, wrong = 0, rounds = TestRounds(20000);
+    for (int i = 0; i < rounds; ++i) {
+        sdVec3 halves[2];
+        sdQuat turns[2];
+        for (int k = 0; k < 2; ++k) {
+            halves[k] =
+                sdV3(TestRandom_Float(&random, 0.1f, 1.0f), TestRandom_Float(&random, 0.1f, 1.0f),
+                     TestRandom_Float(&random, 0.1f, 1.0f));
+            int first = TestRandom_Int(&random, 3), second = TestRandom_Int(&random, 3);
+            turns[k] = sdMulQ(
+                sdQuat_FromAxisAngle(axes[first], QUARTER * (float)TestRandom_Int(&random, 4)),
+                sdQuat_FromAxisAngle(axes[second], QUARTER * (float)TestRandom_Int(&random, 4)));
+        }
+        sdVec3 between =
+            sdV3(TestRandom_Float(&random, -1.5f, 1.5f), TestRandom_Float(&random, -1.5f, 1.5f),
+                 TestRandom_Float(&random, -1.5f, 1.5f));
+        sdTransform xf = sdTransform_Make(sdInvRotate(turns[0], between),
+                                          sdMulQ(sdConjugate(turns[0]), turns[1]));
+        sdShape a = sdShape_Box(halves[0].x, halves[0].y, halves[0].z);
+        sdShape b = sdShape_Box(halves[1].x, halves[1].y, halves[1].z);
+        double gap = gapOfAligned(halves[0], halves[1], xf);
+        sdManifold manifold;
+        int count = sdCollide(&a, &b, xf, 0.0f, NULL, &manifold);
+        bool isClear = fabs(gap) > 2e-6, overlaps = gap < 0.0;
+        overlapping += overlaps ? 1 : 0;
+        wrong += isClear && (count > 0) != overlaps ? 1 : 0;
+        wrong += isClear && sdOverlap(&a, &b, xf, NULL).isOverlapping != overlaps ? 1 : 0;
+        double depth = (double)sdPenetration(&a, &b, xf, NULL).separation;
+        wrong += overlaps && fabs(depth - gap) > ROUNDING ? 1 : 0;
+        wrong += !overlaps && isClear && depth < gap - ROUNDING ? 1 : 0;
+    }
+    sdTest_Print("%d pairs, %d overlapping: %d wrong", rounds, overlapping, wrong);
+    CHECK_INT(wrong, 0);
+    CHECK(overlapping > rounds / 10);
 }

@@ -3,6 +3,8 @@
 
 #include "world_support.h"
 
+#include "sudar/joint.h"
+
 #include <math.h>
 
 static const sdVec3 zero = {0.0f, 0.0f, 0.0f};
@@ -244,4 +246,71 @@ SD_TEST(world_energy_is_that_of_its_dynamic_bodies) {
     CHECK_NEAR(sdWorld_GetEnergy(world).kinetic, 0.5 * 12.0 * 9.0 + 0.5 * 13.0 * 9.0, 1e-3);
     CHECK_NEAR(sdWorld_GetEnergy(world).potential, 0.5 * 12.0 * 10.0 * 3.0, 1e-3);
     sdWorld_Destroy(world);
+}
+
+/// What sleeps wakes when a static body changes that it leans on, hangs on or has come into.
+SD_TEST(world_body_sleepers_notice_static_bodies_that_change) {
+    enum { ANCHOR, MATERIAL, ARRIVAL, ENABLED, FILTER, CASES };
+    for (int c = 0; c < CASES; ++c) {
+        sdWorld* world = TestWorld_Make(sdWorldDef_Default());
+        sdBodyId floor =
+            TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, -0.5, 0.0), sdQuat_Identity(),
+                              sdShapeDef_Default(sdShape_Box(4.0f, 0.5f, 4.0f)));
+        sdShapeDef wall = sdShapeDef_Default(sdShape_Box(0.2f, 0.2f, 0.2f));
+        double away = c == ARRIVAL || c == ANCHOR ? 3.0 : 0.3;
+        if (c == FILTER) {
+            wall.filter.mask = 0;
+        }
+        sdBodyId block = TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(away, 0.2, 0.0),
+                                           sdQuat_Identity(), wall);
+        if (c == ENABLED) {
+            CHECK_INT(sdBody_SetEnabled(world, block, false), SD_OK);
+        }
+        sdBodyId box =
+            TestWorld_AddDynamic(world, sdPos_Make(0.0, 0.2, 0.0), TestWorld_BoxOf(0.2f));
+        sdJointId joint = SD_NULL_JOINT;
+        if (c == ANCHOR) {
+            sdJointDef def = sdJointDef_Make(SD_JOINT_BALL, block, box);
+            CHECK_INT(
+                sdJointDef_Place(world, &def, sdPos_Make(1.5, 0.2, 0.0), sdV3(1.0f, 0.0f, 0.0f)),
+                SD_OK);
+            CHECK_INT(sdJoint_Create(world, &def, &joint), SD_OK);
+        }
+        for (int i = 0; i < 300 && sdBody_IsAwake(world, box); ++i) {
+            CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+        }
+        CHECK(!sdBody_IsAwake(world, box));
+        sdShapeId shape;
+        CHECK_INT(sdBody_GetShapes(world, c == MATERIAL ? floor : block, &shape, 1), 1);
+        switch (c) {
+            case ANCHOR:
+                CHECK_INT(
+                    sdBody_SetTransform(world, block, sdPos_Make(3.0, 1.2, 0.0), sdQuat_Identity()),
+                    SD_OK);
+                break;
+            case MATERIAL:
+                CHECK_INT(sdShapeId_SetMaterial(world, shape, TestWorld_Friction(0.0f)), SD_OK);
+                break;
+            case ARRIVAL:
+                CHECK_INT(
+                    sdBody_SetTransform(world, block, sdPos_Make(0.3, 0.2, 0.0), sdQuat_Identity()),
+                    SD_OK);
+                break;
+            case ENABLED:
+                CHECK_INT(sdBody_SetEnabled(world, block, true), SD_OK);
+                break;
+            default:
+                CHECK_INT(sdShapeId_SetFilter(world, shape, sdShapeDef_Default(wall.shape).filter),
+                          SD_OK);
+        }
+        CHECK(sdBody_IsAwake(world, box));
+        TestWorld_Run(world, 120);
+        if (c == ANCHOR) {
+            CHECK(sdJoint_GetError(world, joint, NULL) < 1e-3f);
+        } else if (c != MATERIAL) {
+            // out of what has come
+            CHECK(sdBody_GetCenter(world, box).x < -0.09);
+        }
+        sdWorld_Destroy(world);
+    }
 }

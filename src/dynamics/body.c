@@ -208,6 +208,7 @@ sdResult sdBody_SetTransform(sdWorld* world, sdBodyId id, sdPos position, sdQuat
     body->center = sdPos_Add(position, sdRotate(rotation, body->localCenter));
     body->rotation = rotation;
     sdWorld_MoveFixtures(world, index);
+    sdWorld_WakeAround(world, index);
     return SD_OK;
 }
 

@@ -77,6 +77,7 @@ sdResult sdBody_SetEnabled(sdWorld* world, sdBodyId id, bool isEnabled) {
     if (isEnabled) {
         world->hasOldBoxes = true;
         sdWorld_WakeBody(world, index);
+        sdWorld_WakeAround(world, index);
     } else {
         rest(world, index);
     }

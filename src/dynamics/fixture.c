@@ -496,6 +496,7 @@ sdResult sdShapeId_SetMaterial(sdWorld* world, sdShapeId id, sdMaterial material
     }
     fixture->def.material = material;
     sdWorld_WakeBody(world, fixture->body);
+    sdWorld_WakeNeighbours(world, fixture->body);
     return SD_OK;
 }
 
@@ -518,5 +519,6 @@ sdResult sdShapeId_SetFilter(sdWorld* world, sdShapeId id, sdFilter filter) {
     sdBroadphase_Remove(world->broadphase, fixture->proxy);
     *fixture = changed;
     sdWorld_WakeBody(world, fixture->body);
+    sdWorld_WakeAround(world, fixture->body);
     return SD_OK;
 }

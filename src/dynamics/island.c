@@ -108,6 +108,32 @@ void sdWorld_WakeNeighbours(sdWorld* world, int body) {
             sdWorld_WakeBody(world, (edge & 1) == 0 ? pair->bodyB : pair->bodyA);
         }
     }
+    for (int edge = world->bodies.data[body].firstJoint; edge != SD_NULL_INDEX;
+         edge = world->joints.data[edge >> 1].next[edge & 1]) {
+        const sdJoint* joint = &world->joints.data[edge >> 1];
+        sdWorld_WakeBody(world, (edge & 1) == 0 ? joint->bodyB : joint->bodyA);
+    }
+}
+
+static bool wakeOwner(void* arg, sdProxyId id, uint64_t fixture) {
+    (void)id;
+    sdWorld* world = (sdWorld*)arg;
+    int body = world->fixtures.data[fixture].body;
+    if (world->bodies.data[body].type == SD_BODY_DYNAMIC) {
+        sdWorld_WakeBody(world, body);
+    }
+    return true;
+}
+
+void sdWorld_WakeAround(sdWorld* world, int index) {
+    const sdBody* body = &world->bodies.data[index];
+    if (body->type != SD_BODY_STATIC) {
+        return;
+    }
+    for (int i = body->firstShape; i != SD_NULL_INDEX; i = world->fixtures.data[i].next) {
+        sdBroadphase_QueryBox(world->broadphase, world->boxes.data[i], UINT32_MAX, wakeOwner,
+                              world);
+    }
 }
 
 sdResult sdWorld_ListAwake(sdWorld* world) {

@@ -10,8 +10,12 @@
 /// are.
 void sdWorld_WakeBody(sdWorld* world, int body);
 
-/// Wake all bodies that a body touches, for one that is about to be moved or removed.
+/// Wake all bodies that a body touches or that are joined to it, for one that is about to be moved
+/// or changed.
 void sdWorld_WakeNeighbours(sdWorld* world, int body);
+/// Wake what is where a static body's shapes are now: it has come there, or may be touched from now
+/// on.
+void sdWorld_WakeAround(sdWorld* world, int body);
 
 /// Put a body and all that it touches, directly or through others, to sleep at once.
 void sdWorld_SleepIsland(sdWorld* world, int body);

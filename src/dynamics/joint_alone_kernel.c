@@ -21,6 +21,10 @@
 /// Share of its energy that a set may gain in a step where nothing seems to be fast: a chain that
 /// is folded, and pushed at, may still lead the search for places astray.
 #define CALM_GAIN 0.1f
+/// m/s: as if a set went at that when it has no more. Of what hangs at rest some steps' energy is
+/// rounding; without that it stood still in the middle of a step, and joints gave half of its
+/// weight.
+#define REST_SPEED 0.01f
 /// m/s, rad/s at which rows part before a step, beyond which someone has kicked.
 #define KICK_SPEED 0.01f
 
@@ -89,6 +93,7 @@ SD_INLINE void limitEnergy(const sdTreeGroup* group, float h, sdF8 start, float 
                            bool isMiddle) {
     sdF8 work, energy = findEnergy(group, h, &work);
     sdF8 most = start + work + sdF8_Splat(gain) * (start + sdF8_Abs(work));
+    most += energyAt(group, REST_SPEED);
     slowTo(group, energy, isMiddle ? leaveToDraw(group, h, most) : most);
 }
 

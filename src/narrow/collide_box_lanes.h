@@ -137,10 +137,11 @@ SD_INLINE bool sdBoxLanes_Set(sdBoxLanes* pair, const sdShape* shapeA, const sdS
     unsigned thick = (unsigned)sdL4_MaskBits(isThick);
     bool isValid = (low == 15u) & ((high & 8u) != 0) & ((thick & 7u) == 7u);
 
-    // a quaternion that is a little too long must not make B larger: 2 - |q|² is 1 / |q|² to 1e-8;
-    // the fourth lanes stay 0
-    sdD4 squared = sdD4_Sum(square), n = sdD4_Splat(4.0) - squared - squared;
-    n = (sdD4)((sdL4)n & (sdL4){-1, -1, -1, 0});
+    // a quaternion that is a little too long must not make B larger: of 1 / |q|² = 1 / (1 - e)
+    // three terms, for with two of them edges that are parallel would not be by 1e-14, ten times
+    // the slack of gaps; the fourth lanes stay 0
+    sdD4 one = sdD4_Splat(1.0), e = one - sdD4_Sum(square), n = one + e + e * e;
+    n = (sdD4)((sdL4)(n + n) & (sdL4){-1, -1, -1, 0});
     sdD4 even = q * q1, odd = q3 * q2;
     pair->own = (sdD4){1.0, 1.0, 1.0, 0.0} - n * (q1 * q1 + q2 * q2);
     pair->above = n * (even + odd);
