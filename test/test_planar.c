@@ -205,6 +205,25 @@ SD_TEST(planar_manifold_holds_the_deepest_point) {
     CHECK_INT(wrong, 0);
 }
 
+/// Capsules at right angles, the end of one over the end of the other: whether an end is beside the
+/// other edge is rounding, and must not cost the end that is in.
+SD_TEST(planar_manifold_of_capsules_end_over_end) {
+    const float angles[] = {1.57079633f, -1.57079633f, 4.71238898f, -4.71238898f};
+    const float margins[] = {0.0f, 0.1f, 0.3f};
+    sdPolygon2 capsule = sdPolygon2_Capsule(sdV2(-0.5f, 0.0f), sdV2(0.5f, 0.0f), 0.25f);
+    for (int i = 0; i < 4 * 3 * 2; ++i) {
+        sdVec2 p = sdV2(i / 12 == 0 ? 0.5f : -0.5f, 0.75f);
+        sdTransform2 xf = sdTransform2_Make(p, angles[i % 4]);
+        sdManifold2 m;
+        int count = sdCollide2(&capsule, &capsule, xf, margins[i / 4 % 3], &m);
+        float least = FLT_MAX;
+        for (int k = 0; k < count; ++k) {
+            least = sdMinF(least, m.points[k].separation);
+        }
+        CHECK_NEAR(least, -0.25f, 1e-6f);
+    }
+}
+
 SD_TEST(planar_ray_by_hand) {
     sdPolygon2 box = sdPolygon2_Box(sdV2(1.0f, 2.0f)), round = sdPolygon2_Circle(sdV2(1, 0), 0.5f);
     sdRayHit2 hit = sdRaycast2(&box, sdV2(-3.0f, 1.0f), sdV2(4.0f, 0.0f));

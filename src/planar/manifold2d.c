@@ -64,9 +64,13 @@ static void clipEdges(const sdDifference2* d, const sdNearest2* nearest, double 
     double width = sdDot2D(along, reference->edges[r]);
     double from = sdDot2D(along, sdSub2D(incident->vertices[i], origin));
     double step = sdDot2D(along, incident->edges[i]); // negative: edges run against each other
+    double tiny = (double)FLT_EPSILON * d->size;
     for (int end = 0; end < 2; ++end) {
         double at = end == 0 ? from : from + step;
         double cut = at < 0.0 ? 0.0 : (at > width ? width : at);
+        // an end that is beside the width by rounding is not cut: where edges are at right angles,
+        // all of the incident one would be, and its deep end with it
+        cut = fabs(cut - at) <= tiny ? at : cut;
         double t = cut == at || step == 0.0 ? (double)end : (cut - from) / step;
         t = t < 0.0 ? 0.0 : (t > 1.0 ? 1.0 : t);
         sdVec2d p = sdMulAdd2D(incident->vertices[i], t, incident->edges[i]);
