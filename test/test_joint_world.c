@@ -128,6 +128,34 @@ SD_TEST(joint_bodies_collide_when_they_may_and_when_it_is_gone) {
     }
 }
 
+/// What hangs at rest is held in every step, however much heavier than the links it is.
+SD_TEST(joint_force_of_a_load_at_rest_is_its_weight) {
+    enum { LINKS = 30, STEPS = 80 };
+    sdWorld* world = TestWorld_Make(TestWorld_AwakeDef());
+    sdBodyId last = TestWorld_AddBody(world, SD_BODY_STATIC, sdPos_Make(0.0, 20.0, 0.0),
+                                      sdQuat_Identity(), TestWorld_BoxOf(0.1f));
+    sdVec3 up = sdV3(0.0f, 1.0f, 0.0f);
+    sdJointId top = SD_NULL_JOINT;
+    double weight = 0.0;
+    for (int i = 0; i <= LINKS; ++i) {
+        double anchor = 20.0 - 0.2 * i;
+        bool isLoad = i == LINKS;
+        sdBodyId next = TestWorld_AddDynamic(
+            world, sdPos_Make(0.0, anchor - (isLoad ? 0.5 : 0.1), 0.0),
+            isLoad ? TestWorld_BoxOf(0.5f) : sdShapeDef_Default(sdShape_Capsule(0.06f, 0.04f)));
+        sdJointId joint = TestJoint_Join(world, sdJointDef_Make(SD_JOINT_BALL, last, next),
+                                         sdPos_Make(0.0, anchor, 0.0), up);
+        top = i == 0 ? joint : top;
+        weight += GRAVITY * (double)sdBody_GetMass(world, next).mass;
+        last = next;
+    }
+    for (int i = 0; i < STEPS; ++i) {
+        CHECK_INT(sdWorld_Step(world, DT), SD_OK);
+        CHECK_NEAR(sdJoint_GetForce(world, top).y, weight, 0.02 * weight);
+    }
+    sdWorld_Destroy(world);
+}
+
 /// A hub that is held, and arms that hang on it all round: what holds it carries all of them. Some
 /// have as many joints as a slender set may have at a body, others more.
 SD_TEST(joint_hub_carries_any_number_of_arms) {
